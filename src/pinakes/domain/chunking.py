@@ -1,0 +1,211 @@
+"""Cutting a parsed document into chunks: at its own structure, within a budget of tokens."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from math import ceil
+
+from semantic_text_splitter import MarkdownSplitter, TextSplitter
+
+from pinakes.domain.chunk import Chunk, put_under_headings
+from pinakes.domain.parsing import ParsedDocument, Section
+
+_FEWEST_TOKENS = 16
+_HEADINGS_SHARE = 4  # the heading path takes at most one token in so many
+_SLIVER_SHARE = 6  # a chunk is a sliver below one part in so many of the budget
+# A tokenizer may take a run of any length for one unknown token, so characters have a limit of their own.
+_CHARS_PER_TOKEN = 8
+_SAMPLES = 3
+_FILL = 0.95  # aim a little low: a chunk over the budget has to be cut in two
+_BALANCE = 1.15  # room for the splitter to find a good place near the middle
+# The splitter's time grows with the square of a text's length, and faster on a line without an end.
+_LONGEST_WINDOW = 50_000
+_LONGEST_LINE = 8_000
+_LONG_LINE = re.compile(rf"[^\r\n]{{{_LONGEST_LINE + 1},}}")
+# Where a window may end, best first: a paragraph, a line, a sentence, a word.
+_BREAKS = tuple(map(re.compile, (r"\n\r?\n", r"\r\n?|\n", r"[.!?]\s+|[。！？]", r"\s+")))
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    start: int
+    end: int
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Passage:
+    """A section's headings and the means to measure what stands below them."""
+
+    text: str
+    markdown: bool
+    headings: tuple[str, ...]
+    max_tokens: int
+    count_tokens: Callable[[str], int]
+
+    @property
+    def max_chars(self) -> int:
+        return self.max_tokens * _CHARS_PER_TOKEN
+
+    def measure(self, start: int, end: int) -> _Piece:
+        """The span without the white space around it and its tokens under the headings; for short spans."""
+        start, end = _trim(self.text, start, end)
+        tokens = self.count_tokens(put_under_headings(self.headings, self.text[start:end])) if start < end else 0
+        return _Piece(start, end, tokens)
+
+    def fits(self, piece: _Piece) -> bool:
+        return piece.tokens <= self.max_tokens and piece.end - piece.start <= self.max_chars
+
+
+def chunk_document(parsed: ParsedDocument, *, max_tokens: int, count_tokens: Callable[[str], int]) -> list[Chunk]:
+    """Chunks of at most `max_tokens` each, in order, which together hold every visible character once."""
+    if max_tokens < _FEWEST_TOKENS:
+        raise ValueError(f"a chunk needs at least {_FEWEST_TOKENS} tokens")
+    newlines = [match.start() for match in re.finditer("\n", parsed.text)]
+    fitted: dict[tuple[str, ...], tuple[str, ...]] = {}
+    chunks: list[Chunk] = []
+    for section in parsed.sections:
+        if section.headings not in fitted:
+            fitted[section.headings] = _fit_headings(section.headings, max_tokens, count_tokens)
+        headings = fitted[section.headings]
+        passage = _Passage(parsed.text, parsed.markdown, headings, max_tokens, count_tokens)
+        for piece in _cut_section(passage, section):
+            chunks.append(
+                Chunk(
+                    ordinal=len(chunks),
+                    content=parsed.text[piece.start : piece.end],
+                    start=piece.start,
+                    end=piece.end,
+                    page=section.page,
+                    headings=headings,
+                    start_line=bisect_left(newlines, piece.start) + 1,
+                    end_line=bisect_left(newlines, piece.end) + 1,
+                    tokens=piece.tokens,
+                )
+            )
+    return chunks
+
+
+def _fit_headings(headings: tuple[str, ...], max_tokens: int, count_tokens: Callable[[str], int]) -> tuple[str, ...]:
+    # The nearest headings say most about the passage, so the outer ones go first.
+    longest = max_tokens * _CHARS_PER_TOKEN // _HEADINGS_SHARE
+    while headings:
+        path = put_under_headings(headings, "")
+        if len(path) <= longest and count_tokens(path) <= max_tokens // _HEADINGS_SHARE:
+            break
+        headings = headings[1:]
+    return headings
+
+
+def _cut_section(passage: _Passage, section: Section) -> list[_Piece]:
+    pieces = [piece for start, end in _find_windows(passage.text, section) for piece in _split(passage, start, end)]
+    return _absorb_slivers(passage, pieces)
+
+
+def _find_windows(text: str, section: Section) -> Iterator[tuple[int, int]]:
+    for start, end in _divide(text, section.start, section.end, _LONGEST_WINDOW):
+        for line in _LONG_LINE.finditer(text, start, end):
+            yield start, line.start()
+            yield from _divide(text, line.start(), line.end(), _LONGEST_LINE)
+            start = line.end()
+        yield start, end
+
+
+def _divide(text: str, start: int, end: int, longest: int) -> Iterator[tuple[int, int]]:
+    while end - start > longest:
+        cut = _find_break(text, start + longest // 2, start + longest)
+        yield start, cut
+        start = cut
+    yield start, end
+
+
+def _find_break(text: str, start: int, end: int) -> int:
+    for pattern in _BREAKS:
+        ends = [match.end() for match in pattern.finditer(text, start, end)]
+        if ends:
+            return ends[-1]
+    return end
+
+
+def _split(passage: _Passage, start: int, end: int) -> Iterator[_Piece]:
+    start, end = _trim(passage.text, start, end)
+    if start == end:
+        return
+    if end - start > passage.max_chars:
+        capacity = _estimate_capacity(passage, start, end)
+    else:
+        piece = passage.measure(start, end)
+        if passage.fits(piece):
+            yield piece
+            return
+        capacity = _halve_capacity(passage, piece)
+    for part_start, part_end in _split_by_chars(passage, start, end, capacity):
+        yield from _split(passage, part_start, part_end)
+
+
+def _estimate_capacity(passage: _Passage, start: int, end: int) -> int:
+    # A few samples stand for a text of any length: counting all of it twice would double the time.
+    size = min(passage.max_chars, (end - start) // _SAMPLES)
+    step = (end - start - size) // (_SAMPLES - 1)
+    sample = " ".join(passage.text[at : at + size] for at in range(start, end - size + 1, step)[:_SAMPLES])
+    chars_per_token = len(sample) / max(1, passage.count_tokens(sample))
+    capacity = int(chars_per_token * _room(passage) * _FILL)
+    return max(1, min(capacity, passage.max_chars))
+
+
+def _halve_capacity(passage: _Passage, piece: _Piece) -> int:
+    length = piece.end - piece.start
+    if length == 1:
+        raise ValueError("max_tokens is too small for a single character and its headings")
+    room = _room(passage)
+    parts = max(2, ceil((piece.tokens - passage.max_tokens + room) / room))
+    return max(1, min(ceil(length / parts * _BALANCE), length - 1))
+
+
+def _room(passage: _Passage) -> int:
+    path = put_under_headings(passage.headings, "")
+    return max(1, passage.max_tokens - passage.count_tokens(path))
+
+
+def _split_by_chars(passage: _Passage, start: int, end: int, capacity: int) -> Iterator[tuple[int, int]]:
+    kind = MarkdownSplitter if passage.markdown else TextSplitter
+    # Untrimmed parts join to the whole, so that their lengths give their places.
+    for part in kind(capacity, trim=False).chunks(passage.text[start:end]):
+        yield start, start + len(part)
+        start += len(part)
+
+
+def _absorb_slivers(passage: _Passage, pieces: list[_Piece]) -> list[_Piece]:
+    """Join what is too small to mean much to a neighbour, or share the neighbour's text with it."""
+    sliver = passage.max_tokens // _SLIVER_SHARE
+    kept: list[_Piece] = []
+    for piece in pieces:
+        if not kept or min(piece.tokens, kept[-1].tokens) >= sliver:
+            kept.append(piece)
+            continue
+        joined = passage.measure(kept[-1].start, piece.end)
+        if passage.fits(joined):
+            kept[-1] = joined
+            continue
+        halves = _rebalance(passage, joined)
+        if len(halves) == 2 and min(half.tokens for half in halves) >= sliver:
+            kept[-1:] = halves
+        else:
+            kept.append(piece)
+    return kept
+
+
+def _rebalance(passage: _Passage, joined: _Piece) -> list[_Piece]:
+    capacity = ceil((joined.end - joined.start) / 2 * _BALANCE)
+    spans = _split_by_chars(passage, joined.start, joined.end, capacity)
+    halves = [passage.measure(start, end) for start, end in spans]
+    return halves if all(map(passage.fits, halves)) else []
+
+
+def _trim(text: str, start: int, end: int) -> tuple[int, int]:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return start, end

@@ -1,0 +1,20 @@
+"""Ids: a prefix that says what it names, then 26 characters that sort by the time they were made."""
+
+import secrets
+import time
+
+_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+
+
+def new_id(prefix: str) -> str:
+    """A new id such as `doc_01k9…`: 48 bits of milliseconds, 80 random bits."""
+    return f"{prefix}_{_encode(time.time_ns() // 1_000_000 << 80 | secrets.randbits(80))}"
+
+
+def new_secret() -> str:
+    """160 random bits for keys, links and sessions; only their hash is stored."""
+    return _encode(secrets.randbits(160), length=32)
+
+
+def _encode(number: int, length: int = 26) -> str:
+    return "".join(_ALPHABET[number >> 5 * place & 31] for place in reversed(range(length)))
