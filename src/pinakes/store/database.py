@@ -1,0 +1,85 @@
+"""The application's connections: one pool, and transactions that see one workspace."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from psycopg import AsyncConnection, OperationalError
+from psycopg.rows import DictRow, dict_row
+from psycopg_pool import AsyncConnectionPool
+
+Connection = AsyncConnection[DictRow]
+Row = dict[str, Any]
+
+
+class Database:
+    """A pool of connections under the role that owns nothing."""
+
+    def __init__(self, url: str, *, size: int = 10) -> None:
+        self.url = url
+        self.pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
+            url,
+            connection_class=AsyncConnection[DictRow],
+            kwargs={"row_factory": dict_row, "options": "-c plan_cache_mode=force_custom_plan"},
+            min_size=1,
+            max_size=size,
+            timeout=20,
+            open=False,
+            check=AsyncConnectionPool.check_connection,
+        )
+
+    async def open(self) -> None:
+        """Connect, or raise what kept us from it."""
+        await self.pool.open(wait=True)
+
+    async def close(self) -> None:
+        """Let go of every connection."""
+        await self.pool.close()
+
+    @asynccontextmanager
+    async def transaction(
+        self, workspace_id: str | None = None, *, user_id: str | None = None, snapshot: bool = False
+    ) -> AsyncIterator[Connection]:
+        """A transaction that sees this workspace only (or, without one, the global tables).
+
+        With `snapshot` all its statements see the database as it was at the first of them.
+        """
+        async with self.pool.connection() as connection, connection.transaction():
+            if snapshot:
+                await connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            await enter_workspace(connection, workspace_id, user_id)
+            yield connection
+
+    async def listen(self, channel: str) -> AsyncIterator[str]:
+        """Payloads notified on a channel, for ever, across restarts of the database; '' after a gap."""
+        while True:
+            try:
+                async with await AsyncConnection.connect(self.url, autocommit=True) as connection:
+                    # A channel cannot be a parameter; ours are constants of this package.
+                    await connection.execute(f"LISTEN {channel}".encode())
+                    yield ""
+                    async for notification in connection.notifies():
+                        yield notification.payload
+            except OperationalError:
+                await asyncio.sleep(1)
+
+
+async def enter_workspace(connection: Connection, workspace_id: str | None, user_id: str | None = None) -> None:
+    """Until the transaction ends, see this workspace's rows, and the user's own memberships."""
+    await connection.execute(
+        "SELECT set_config('pinakes.workspace', %s, true), set_config('pinakes.user', %s, true)",
+        [workspace_id or "", user_id or ""],
+    )
+
+
+async def fetch_all(connection: Connection, query: Any, parameters: Any = None) -> list[Row]:
+    """Every row of a query."""
+    cursor = await connection.execute(query, parameters)
+    return await cursor.fetchall()
+
+
+async def fetch_one(connection: Connection, query: Any, parameters: Any = None) -> Row | None:
+    """The first row of a query, if there is one."""
+    cursor = await connection.execute(query, parameters)
+    return await cursor.fetchone()

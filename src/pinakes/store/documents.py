@@ -1,0 +1,267 @@
+"""Documents and their versions."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, LiteralString
+
+from psycopg.types.json import Jsonb
+
+from pinakes.domain.document import Document, DocumentKind, DocumentStatus, Tags, Version
+from pinakes.store.database import Connection, Row, fetch_all, fetch_one
+
+_SELECT: LiteralString = """
+    SELECT d.document_id, d.kb_id, d.kind, d.name, d.title, d.tags, d.active_version_id IS NOT NULL AS answers,
+           d.created_at, d.updated_at, v.version_id, v.number, v.blob_key, v.size_bytes, v.sha256, v.media_type,
+           v.status, v.error, v.chunk_count, v.created_at AS version_created_at, v.indexed_at,
+           o.operation_id, o.progress
+    FROM document d
+    JOIN document_version v ON v.workspace_id = d.workspace_id AND v.version_id = d.latest_version_id
+    LEFT JOIN LATERAL (
+        SELECT operation_id, progress FROM operation o
+        WHERE o.workspace_id = d.workspace_id AND o.version_id = v.version_id
+        ORDER BY o.created_at DESC, o.operation_id DESC LIMIT 1
+    ) o ON true
+    WHERE d.workspace_id = %(workspace_id)s
+"""
+_MATCHES: LiteralString = """
+    AND d.kb_id = %(kb_id)s
+    AND (%(status)s::text IS NULL OR v.status = %(status)s)
+    AND (%(kind)s::text IS NULL OR d.kind = %(kind)s)
+    AND (%(tag_name)s::text IS NULL OR d.tags -> %(tag_name)s ? %(tag_value)s)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class NewVersion:
+    """An original that has been stored and is to be indexed."""
+
+    version_id: str
+    blob_key: str
+    size_bytes: int
+    sha256: bytes
+    media_type: str
+
+
+async def insert_document(
+    connection: Connection,
+    workspace_id: str,
+    *,
+    document_id: str,
+    kb_id: str,
+    kind: DocumentKind,
+    name: str,
+    title: str | None,
+    tags: Tags,
+    created_by: str | None,
+    version: NewVersion,
+) -> None:
+    """A document with its first version, waiting to be indexed."""
+    await connection.execute(
+        "INSERT INTO document (workspace_id, document_id, kb_id, kind, name, title, tags, latest_version_id, "
+        "created_by) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)",
+        [
+            workspace_id,
+            document_id,
+            kb_id,
+            kind,
+            name,
+            title,
+            _tags_json(tags),
+            version.version_id,
+            created_by,
+        ],
+    )
+    await _insert_version(connection, workspace_id, document_id, 1, version)
+
+
+async def add_version(connection: Connection, workspace_id: str, document: Document, version: NewVersion) -> None:
+    """A newer version; the one that answers goes on answering until this one is indexed."""
+    await _insert_version(connection, workspace_id, document.document_id, document.latest.number + 1, version)
+    await connection.execute(
+        "UPDATE document SET latest_version_id = %s, updated_at = now() WHERE workspace_id = %s AND document_id = %s",
+        [version.version_id, workspace_id, document.document_id],
+    )
+
+
+async def find_document(
+    connection: Connection, workspace_id: str, document_id: str, *, lock: bool = False
+) -> Document | None:
+    """One document."""
+    query = _SELECT + "AND d.document_id = %(document_id)s" + (" FOR UPDATE OF d" if lock else "")
+    row = await fetch_one(connection, query, {"workspace_id": workspace_id, "document_id": document_id})
+    return row and _document(row)
+
+
+async def find_original(connection: Connection, workspace_id: str, document_id: str) -> Row | None:
+    """Name, type and object of the version that answers, or of the latest while none does."""
+    return await fetch_one(
+        connection,
+        "SELECT d.name, v.media_type, v.blob_key FROM document d JOIN document_version v "
+        "ON v.workspace_id = d.workspace_id AND v.version_id = coalesce(d.active_version_id, d.latest_version_id) "
+        "WHERE d.workspace_id = %s AND d.document_id = %s",
+        [workspace_id, document_id],
+    )
+
+
+async def lock_name(connection: Connection, workspace_id: str, kb_id: str, name: str) -> None:
+    """Make uploads of one name wait for each other until the transaction ends."""
+    await connection.execute(
+        "SELECT pg_advisory_xact_lock(hashtextextended(%s, 1))", [f"{workspace_id}/{kb_id}/{name}"]
+    )
+
+
+async def find_document_by_name(connection: Connection, workspace_id: str, kb_id: str, name: str) -> Document | None:
+    """The document of this name in a knowledge base, locked for a change."""
+    row = await fetch_one(
+        connection,
+        _SELECT + "AND d.kb_id = %(kb_id)s AND d.name = %(name)s FOR UPDATE OF d",
+        {"workspace_id": workspace_id, "kb_id": kb_id, "name": name},
+    )
+    return row and _document(row)
+
+
+async def list_documents(
+    connection: Connection,
+    workspace_id: str,
+    kb_id: str,
+    *,
+    status: DocumentStatus | None,
+    kind: DocumentKind | None,
+    tag: tuple[str, str] | None,
+    limit: int,
+    offset: int,
+) -> tuple[list[Document], int]:
+    """A page of a knowledge base's documents, newest first, and how many match."""
+    parameters = {
+        "workspace_id": workspace_id,
+        "kb_id": kb_id,
+        "status": status,
+        "kind": kind,
+        "tag_name": tag and tag[0],
+        "tag_value": tag and tag[1],
+        "limit": limit,
+        "offset": offset,
+    }
+    rows = await fetch_all(
+        connection,
+        _SELECT + _MATCHES + "ORDER BY d.created_at DESC, d.document_id LIMIT %(limit)s OFFSET %(offset)s",
+        parameters,
+    )
+    total = await fetch_one(
+        connection,
+        "SELECT count(*) AS n FROM document d "
+        "JOIN document_version v ON v.workspace_id = d.workspace_id AND v.version_id = d.latest_version_id "
+        "WHERE d.workspace_id = %(workspace_id)s" + _MATCHES,
+        parameters,
+    )
+    return [_document(row) for row in rows], total["n"] if total else 0
+
+
+async def update_document(
+    connection: Connection, workspace_id: str, document_id: str, *, title: str | None, tags: Tags
+) -> None:
+    """Set what a person may change without a new upload."""
+    await connection.execute(
+        "UPDATE document SET title = %s, tags = %s, updated_at = now() WHERE workspace_id = %s AND document_id = %s",
+        [title, _tags_json(tags), workspace_id, document_id],
+    )
+
+
+async def set_version_status(
+    connection: Connection,
+    workspace_id: str,
+    version_id: str,
+    status: DocumentStatus,
+    error: str | None = None,
+) -> None:
+    """Where a version stands, and why if it failed."""
+    await connection.execute(
+        "UPDATE document_version SET status = %s, error = %s WHERE workspace_id = %s AND version_id = %s",
+        [status, error, workspace_id, version_id],
+    )
+
+
+async def list_versions(connection: Connection, workspace_id: str, document_ids: list[str]) -> list[Row]:
+    """Version, blob and size of everything these documents hold in the store."""
+    return await fetch_all(
+        connection,
+        "SELECT document_id, version_id, blob_key, size_bytes, chunk_count FROM document_version "
+        "WHERE workspace_id = %s AND document_id = ANY(%s)",
+        [workspace_id, document_ids],
+    )
+
+
+async def document_ids_of(connection: Connection, workspace_id: str, kb_id: str) -> list[str]:
+    """Every document of a knowledge base."""
+    rows = await fetch_all(
+        connection,
+        "SELECT document_id FROM document WHERE workspace_id = %s AND kb_id = %s FOR UPDATE",
+        [workspace_id, kb_id],
+    )
+    return [row["document_id"] for row in rows]
+
+
+async def delete_documents(connection: Connection, workspace_id: str, document_ids: list[str]) -> None:
+    """Delete documents; versions, chunks, vectors, postings and operations go with them."""
+    await connection.execute(
+        "DELETE FROM document WHERE workspace_id = %s AND document_id = ANY(%s)",
+        [workspace_id, document_ids],
+    )
+
+
+async def _insert_version(
+    connection: Connection, workspace_id: str, document_id: str, number: int, version: NewVersion
+) -> None:
+    await connection.execute(
+        "INSERT INTO document_version (workspace_id, version_id, document_id, number, blob_key, size_bytes, "
+        "sha256, media_type, status) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, 'pending')",
+        [
+            workspace_id,
+            version.version_id,
+            document_id,
+            number,
+            version.blob_key,
+            version.size_bytes,
+            version.sha256,
+            version.media_type,
+        ],
+    )
+
+
+def _tags_json(tags: Tags) -> Jsonb:
+    return Jsonb({name: list(values) for name, values in tags.items()})
+
+
+def tags_of(stored: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    """Tags as the domain knows them."""
+    return {name: tuple(values) for name, values in stored.items()}
+
+
+def _document(row: Row) -> Document:
+    latest = Version(
+        version_id=row["version_id"],
+        number=row["number"],
+        blob_key=row["blob_key"],
+        size_bytes=row["size_bytes"],
+        sha256=row["sha256"],
+        media_type=row["media_type"],
+        status=DocumentStatus(row["status"]),
+        error=row["error"],
+        chunk_count=row["chunk_count"],
+        created_at=row["version_created_at"],
+        indexed_at=row["indexed_at"],
+    )
+    return Document(
+        document_id=row["document_id"],
+        kb_id=row["kb_id"],
+        kind=DocumentKind(row["kind"]),
+        name=row["name"],
+        title=row["title"],
+        tags=tags_of(row["tags"]),
+        answers=row["answers"],
+        latest=latest,
+        progress=100 if latest.status is DocumentStatus.INDEXED else row["progress"] or 0,
+        operation_id=row["operation_id"],
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+    )

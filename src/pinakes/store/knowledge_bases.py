@@ -1,0 +1,175 @@
+"""Knowledge bases and their index generations."""
+
+from dataclasses import dataclass
+from typing import LiteralString
+
+from psycopg.types.json import Jsonb
+
+from pinakes.domain.calibration import Calibration
+from pinakes.domain.knowledge_base import KbIndex, KbStats, KnowledgeBase
+from pinakes.store.database import Connection, Row, fetch_all, fetch_one
+
+_SELECT: LiteralString = """
+    SELECT kb.kb_id, kb.slug, kb.name, kb.description, kb.lifecycle_days, kb.built_in, i.embedder,
+           kb.created_at, kb.updated_at, s.documents, s.chunks, s.bytes
+    FROM knowledge_base kb
+    JOIN kb_index i ON i.workspace_id = kb.workspace_id AND i.index_id = kb.active_index_id
+    CROSS JOIN LATERAL (
+        SELECT count(DISTINCT d.document_id) AS documents, coalesce(sum(v.size_bytes), 0)::bigint AS bytes,
+               coalesce(sum(v.chunk_count) FILTER (WHERE v.version_id = d.active_version_id), 0)::bigint AS chunks
+        FROM document d
+        JOIN document_version v ON v.workspace_id = d.workspace_id AND v.document_id = d.document_id
+        WHERE d.workspace_id = kb.workspace_id AND d.kb_id = kb.kb_id
+    ) s
+    WHERE kb.workspace_id = %(workspace_id)s
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class NewIndex:
+    """What a generation is made with."""
+
+    index_id: str
+    embedder: str
+    dims: int | None
+    analyser_version: int
+    avgdl_ref: float
+    calibration: Calibration
+
+
+async def insert_knowledge_base(
+    connection: Connection,
+    workspace_id: str,
+    *,
+    kb_id: str,
+    slug: str,
+    name: str,
+    description: str,
+    lifecycle_days: int,
+    built_in: bool,
+    created_by: str | None,
+    index: NewIndex,
+) -> None:
+    """A knowledge base and its first generation."""
+    await connection.execute(
+        "INSERT INTO knowledge_base (workspace_id, kb_id, slug, name, description, lifecycle_days, built_in, "
+        "active_index_id, created_by) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)",
+        [workspace_id, kb_id, slug, name, description, lifecycle_days, built_in, index.index_id, created_by],
+    )
+    await connection.execute(
+        "INSERT INTO kb_index (workspace_id, index_id, kb_id, embedder, dims, analyser_version, avgdl_ref, "
+        "calibration) VALUES (%s, %s, %s, %s, %s, %s, %s, %s)",
+        [
+            workspace_id,
+            index.index_id,
+            kb_id,
+            index.embedder,
+            index.dims,
+            index.analyser_version,
+            index.avgdl_ref,
+            Jsonb(index.calibration.to_json()),
+        ],
+    )
+
+
+async def list_knowledge_bases(
+    connection: Connection, workspace_id: str, *, limit: int, offset: int
+) -> tuple[list[KnowledgeBase], int]:
+    """A page of knowledge bases by name, and how many there are."""
+    rows = await fetch_all(
+        connection,
+        _SELECT + "ORDER BY lower(kb.name), kb.kb_id LIMIT %(limit)s OFFSET %(offset)s",
+        {"workspace_id": workspace_id, "limit": limit, "offset": offset},
+    )
+    total = await fetch_one(
+        connection, "SELECT count(*) AS n FROM knowledge_base WHERE workspace_id = %s", [workspace_id]
+    )
+    return [_knowledge_base(row) for row in rows], total["n"] if total else 0
+
+
+async def find_knowledge_base(connection: Connection, workspace_id: str, reference: str) -> KnowledgeBase | None:
+    """By id, slug or name."""
+    row = await fetch_one(
+        connection,
+        _SELECT + "AND (kb.kb_id = %(reference)s OR kb.slug = %(reference)s OR lower(kb.name) = lower(%(reference)s)) "
+        "ORDER BY kb.kb_id = %(reference)s DESC, kb.slug = %(reference)s DESC LIMIT 1",
+        {"workspace_id": workspace_id, "reference": reference},
+    )
+    return row and _knowledge_base(row)
+
+
+async def lock_knowledge_base(connection: Connection, workspace_id: str, kb_id: str) -> bool:
+    """Keep a knowledge base from being deleted until the transaction ends; False if it is gone."""
+    row = await fetch_one(
+        connection,
+        "SELECT 1 FROM knowledge_base WHERE workspace_id = %s AND kb_id = %s FOR SHARE",
+        [workspace_id, kb_id],
+    )
+    return row is not None
+
+
+async def slug_is_taken(connection: Connection, workspace_id: str, slug: str) -> bool:
+    """Whether another knowledge base has this slug."""
+    row = await fetch_one(
+        connection,
+        "SELECT 1 FROM knowledge_base WHERE workspace_id = %s AND slug = %s",
+        [workspace_id, slug],
+    )
+    return row is not None
+
+
+async def count_created_by(connection: Connection, workspace_id: str, user_id: str) -> int:
+    """How many knowledge bases a person has made here; concurrent makers wait for each other."""
+    await connection.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"{workspace_id}/{user_id}"])
+    row = await fetch_one(
+        connection,
+        "SELECT count(*) AS n FROM knowledge_base WHERE workspace_id = %s AND created_by = %s",
+        [workspace_id, user_id],
+    )
+    return row["n"] if row else 0
+
+
+async def update_knowledge_base(
+    connection: Connection,
+    workspace_id: str,
+    kb_id: str,
+    *,
+    name: str,
+    description: str,
+    lifecycle_days: int,
+) -> None:
+    """Set what a person may change."""
+    await connection.execute(
+        "UPDATE knowledge_base SET name = %s, description = %s, lifecycle_days = %s, updated_at = now() "
+        "WHERE workspace_id = %s AND kb_id = %s",
+        [name, description, lifecycle_days, workspace_id, kb_id],
+    )
+
+
+async def delete_knowledge_base(connection: Connection, workspace_id: str, kb_id: str) -> None:
+    """Delete a knowledge base with everything in it."""
+    await connection.execute("DELETE FROM knowledge_base WHERE workspace_id = %s AND kb_id = %s", [workspace_id, kb_id])
+
+
+async def active_indexes(connection: Connection, workspace_id: str, kb_ids: list[str] | None = None) -> list[KbIndex]:
+    """The generations that answer for these knowledge bases, or for all of them."""
+    rows = await fetch_all(
+        connection,
+        """
+        SELECT i.index_id, i.kb_id, kb.name AS kb_name, i.embedder, i.dims, i.avgdl_ref, i.calibration,
+               (SELECT coalesce(sum(t.chunks), 0)::bigint FROM term_delta t
+                WHERE t.workspace_id = i.workspace_id AND t.index_id = i.index_id AND t.term = 0) AS chunk_count
+        FROM knowledge_base kb
+        JOIN kb_index i ON i.workspace_id = kb.workspace_id AND i.index_id = kb.active_index_id
+        WHERE kb.workspace_id = %(workspace_id)s
+          AND (%(kb_ids)s::text[] IS NULL OR kb.kb_id = ANY(%(kb_ids)s))
+        ORDER BY i.kb_id
+        """,
+        {"workspace_id": workspace_id, "kb_ids": kb_ids},
+    )
+    return [KbIndex(**{**row, "calibration": Calibration(**row["calibration"])}) for row in rows]
+
+
+def _knowledge_base(row: Row) -> KnowledgeBase:
+    stats = KbStats(row.pop("documents"), row.pop("chunks"), row.pop("bytes"))
+    return KnowledgeBase(**row, stats=stats)

@@ -1,0 +1,166 @@
+"""Operations: who works on what, how far, and under which fence."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import LiteralString
+
+from pinakes.domain.errors import Superseded
+from pinakes.domain.operation import Operation, OperationStatus
+from pinakes.store.database import Connection, Row, fetch_all, fetch_one
+
+_SELECT: LiteralString = """
+    SELECT o.operation_id, o.kind, o.status, o.progress, o.kb_id, o.document_id, d.name AS document_name,
+           o.error, o.attempts, o.created_at, o.started_at, o.finished_at
+    FROM operation o
+    JOIN document d ON d.workspace_id = o.workspace_id AND d.document_id = o.document_id
+    WHERE o.workspace_id = %(workspace_id)s
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A worker's hold on an operation; it is good as long as nobody has claimed the operation since."""
+
+    workspace_id: str
+    operation_id: str
+    fence: int
+    attempts: int
+    kb_id: str
+    document_id: str
+    version_id: str
+    traceparent: str | None
+
+
+async def insert_operation(
+    connection: Connection,
+    workspace_id: str,
+    *,
+    operation_id: str,
+    kind: str,
+    kb_id: str,
+    document_id: str,
+    version_id: str,
+    traceparent: str | None,
+    created_by: str | None,
+) -> None:
+    """A new operation, waiting."""
+    await connection.execute(
+        "INSERT INTO operation (workspace_id, operation_id, kind, status, kb_id, document_id, version_id, "
+        "traceparent, created_by) VALUES (%s, %s, %s, 'pending', %s, %s, %s, %s, %s)",
+        [workspace_id, operation_id, kind, kb_id, document_id, version_id, traceparent, created_by],
+    )
+
+
+async def find_operation(connection: Connection, workspace_id: str, operation_id: str) -> Operation | None:
+    """One operation."""
+    row = await fetch_one(
+        connection,
+        _SELECT + "AND o.operation_id = %(operation_id)s",
+        {"workspace_id": workspace_id, "operation_id": operation_id},
+    )
+    return row and _operation(row)
+
+
+async def list_operations(
+    connection: Connection, workspace_id: str, *, status: OperationStatus | None, limit: int, offset: int
+) -> tuple[list[Operation], int]:
+    """A page of operations, newest first, and how many match."""
+    matches: LiteralString = "AND (%(status)s::text IS NULL OR o.status = %(status)s) "
+    parameters = {"workspace_id": workspace_id, "status": status, "limit": limit, "offset": offset}
+    rows = await fetch_all(
+        connection,
+        _SELECT + matches + "ORDER BY o.created_at DESC, o.operation_id DESC LIMIT %(limit)s OFFSET %(offset)s",
+        parameters,
+    )
+    total = await fetch_one(
+        connection,
+        "SELECT count(*) AS n FROM operation o WHERE o.workspace_id = %(workspace_id)s " + matches,
+        parameters,
+    )
+    return [_operation(row) for row in rows], total["n"] if total else 0
+
+
+async def claim_operation(connection: Connection, workspace_id: str, operation_id: str) -> Claim | None:
+    """Take an operation over with a new fence; None if it is finished or gone."""
+    row = await fetch_one(
+        connection,
+        "UPDATE operation SET fence = fence + 1, attempts = attempts + 1, status = 'running', "
+        "started_at = coalesce(started_at, now()), touched_at = now() "
+        "WHERE workspace_id = %s AND operation_id = %s AND status IN ('pending', 'running') "
+        "RETURNING workspace_id, operation_id, fence, attempts, kb_id, document_id, version_id, traceparent",
+        [workspace_id, operation_id],
+    )
+    return row and Claim(**row)
+
+
+async def hold(connection: Connection, claim: Claim) -> None:
+    """Lock the operation for this transaction, or raise Superseded if another worker has it now."""
+    row = await fetch_one(
+        connection,
+        "SELECT 1 FROM operation WHERE workspace_id = %s AND operation_id = %s AND fence = %s "
+        "AND status = 'running' FOR UPDATE",
+        [claim.workspace_id, claim.operation_id, claim.fence],
+    )
+    if row is None:
+        raise Superseded("Another worker took this operation over, or its document was deleted.")
+
+
+async def set_progress(connection: Connection, claim: Claim, progress: int) -> None:
+    """How far it is, in per cent; never backwards."""
+    await connection.execute(
+        "UPDATE operation SET progress = greatest(progress, %s), touched_at = now() WHERE workspace_id = %s AND operation_id = %s",
+        [progress, claim.workspace_id, claim.operation_id],
+    )
+
+
+async def finish_operation(
+    connection: Connection, claim: Claim, status: OperationStatus, error: str | None = None
+) -> None:
+    """How it ended."""
+    await connection.execute(
+        "UPDATE operation SET status = %s, error = %s, finished_at = now(), "
+        "progress = CASE WHEN %s = 'completed' THEN 100 ELSE progress END "
+        "WHERE workspace_id = %s AND operation_id = %s",
+        [status, error, status, claim.workspace_id, claim.operation_id],
+    )
+
+
+async def note_setback(connection: Connection, claim: Claim, reason: str) -> None:
+    """Why it is waiting to be tried again."""
+    await connection.execute(
+        "UPDATE operation SET status = 'pending', error = %s WHERE workspace_id = %s AND operation_id = %s "
+        "AND fence = %s AND status = 'running'",
+        [reason, claim.workspace_id, claim.operation_id, claim.fence],
+    )
+
+
+async def list_abandoned(connection: Connection, workspace_id: str, silent_for: timedelta) -> list[str]:
+    """Unfinished operations that no job stands behind any more, or whose job has not moved for long."""
+    rows = await fetch_all(
+        connection,
+        """
+        SELECT o.operation_id FROM operation o
+        WHERE o.workspace_id = %(workspace_id)s AND o.status IN ('pending', 'running')
+          AND o.touched_at < now() - interval '1 minute'
+          AND NOT EXISTS (
+              SELECT FROM procrastinate_jobs j
+              WHERE j.args ->> 'operation_id' = o.operation_id
+                AND (j.status = 'todo' OR j.status = 'doing' AND o.touched_at > now() - %(silent_for)s)
+          )
+        """,
+        {"workspace_id": workspace_id, "silent_for": silent_for},
+    )
+    return [row["operation_id"] for row in rows]
+
+
+async def terminate_operations(connection: Connection, workspace_id: str, version_id: str) -> None:
+    """Stop whatever is still going on for a version; a worker at it finds its fence gone."""
+    await connection.execute(
+        "UPDATE operation SET status = 'terminated', fence = fence + 1, finished_at = now() "
+        "WHERE workspace_id = %s AND version_id = %s AND status IN ('pending', 'running')",
+        [workspace_id, version_id],
+    )
+
+
+def _operation(row: Row) -> Operation:
+    return Operation(**{**row, "status": OperationStatus(row["status"])})
