@@ -1,0 +1,83 @@
+"""Where originals are kept."""
+
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+from typing import Protocol
+
+import obstore
+from obstore.store import LocalStore, ObjectStore
+
+from pinakes.domain.errors import NotFound, ProviderFault
+
+
+class BlobStore(Protocol):
+    """Keeps bytes under keys; writing is atomic, deleting what is not there is fine."""
+
+    async def put(self, key: str, content: bytes) -> None:
+        """Store an object."""
+        ...
+
+    async def get(self, key: str) -> bytes:
+        """The whole object, or NotFound."""
+        ...
+
+    async def stream(self, key: str) -> tuple[int, AsyncIterator[bytes]]:
+        """Size and content, piece by piece, or NotFound."""
+        ...
+
+    async def delete(self, keys: Sequence[str]) -> None:
+        """Remove objects."""
+        ...
+
+    async def list_keys(self, prefix: str = "") -> list[str]:
+        """Every key under a prefix."""
+        ...
+
+
+def local_blobs(folder: Path) -> BlobStore:
+    """A store in a folder of this machine, made if need be and readable by its owner alone."""
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return _ObstoreBlobs(LocalStore(prefix=folder, automatic_cleanup=True))
+
+
+class _ObstoreBlobs:
+    def __init__(self, store: ObjectStore) -> None:
+        self._store = store
+
+    async def put(self, key: str, content: bytes) -> None:
+        try:
+            await obstore.put_async(self._store, key, content)
+        except OSError as error:
+            raise ProviderFault(f"The object store did not take the file: {error}") from error
+
+    async def get(self, key: str) -> bytes:
+        try:
+            result = await obstore.get_async(self._store, key)
+            return bytes(await result.bytes_async())
+        except FileNotFoundError as error:
+            raise NotFound("The original is not in the store any more.") from error
+
+    async def stream(self, key: str) -> tuple[int, AsyncIterator[bytes]]:
+        try:
+            result = await obstore.get_async(self._store, key)
+        except FileNotFoundError as error:
+            raise NotFound("The original is not in the store any more.") from error
+
+        async def pieces() -> AsyncIterator[bytes]:
+            async for piece in result.stream():
+                yield bytes(piece)
+
+        return result.meta["size"], pieces()
+
+    async def delete(self, keys: Sequence[str]) -> None:
+        for key in keys:
+            try:
+                await obstore.delete_async(self._store, key)
+            except FileNotFoundError:
+                continue
+
+    async def list_keys(self, prefix: str = "") -> list[str]:
+        found: list[str] = []
+        async for batch in obstore.list(self._store, prefix or None):
+            found += [entry["path"] for entry in batch]
+        return found

@@ -1,0 +1,1 @@
+"""Parsing: every document is read in a child process that can be killed."""

@@ -1,0 +1,97 @@
+"""The program of a parser child: confine itself, then turn documents into text until the pipe closes."""
+
+import contextlib
+import json
+import os
+import re
+import sys
+from dataclasses import replace
+from typing import Any, BinaryIO
+
+from pinakes.domain.errors import DocumentFault
+from pinakes.domain.parsing import MediaType, ParsedDocument
+from pinakes.providers.parsers.confinement import allow_cpu, confine, load_codecs
+from pinakes.providers.parsers.registry import PARSERS
+from pinakes.providers.parsers.wire import LENGTHS, OUT_OF_MEMORY, Frame, frame_document, make_frame
+
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+
+
+def main() -> None:
+    """Serve the parent on stdin and stdout, then leave without running any library's exit code."""
+    options: dict[str, Any] = json.loads(sys.argv[-1])
+    questions, answers = _take_pipes()
+    PARSERS["text/plain"]("naïve café, so the tables of the detector are loaded".encode("cp1252"))
+    load_codecs()
+    offline = confine(memory_bytes=options["memory_bytes"], parent=options["parent"])
+    _send(answers, make_frame({"ready": True, "offline": offline}))
+    _silence()
+    try:
+        _serve(questions, answers, options)
+    except MemoryError:
+        os._exit(OUT_OF_MEMORY)
+    os._exit(0)
+
+
+def _take_pipes() -> tuple[BinaryIO, BinaryIO]:
+    # Not every event loop closes all of its own before it starts a program.
+    for name in os.listdir("/dev/fd"):  # noqa: PTH208 - names of descriptors, not files
+        with contextlib.suppress(OSError):
+            if int(name) > 2:
+                os.close(int(name))
+    # Native libraries may print to stdout, which would break the frames: only our copy of it still leads out.
+    questions, answers = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    os.dup2(2, 1)
+    os.close(nothing)
+    return os.fdopen(questions, "rb"), os.fdopen(answers, "wb")
+
+
+def _silence() -> None:
+    # Up to here stderr tells the parent why a child could not start; later it could only repeat documents.
+    os.dup2(0, 2)
+    os.dup2(0, 1)
+
+
+def _serve(questions: BinaryIO, answers: BinaryIO, options: dict[str, Any]) -> None:
+    while len(lengths := questions.read(LENGTHS.size)) == LENGTHS.size:
+        header, body = LENGTHS.unpack(lengths)
+        question = Frame(questions.read(header), questions.read(body))
+        allow_cpu(options["wall_seconds"])
+        _send(answers, _answer(question.fields["media_type"], question.body, options["output_chars"]))
+
+
+def _answer(media_type: MediaType, content: bytes, output_chars: int) -> Frame:
+    try:
+        parsed = PARSERS[media_type](content)
+        if len(parsed.text) > output_chars:
+            raise DocumentFault(f"The file holds more text than the {output_chars:,} characters allowed.")
+        return frame_document(_make_storable(parsed))
+    except DocumentFault as fault:
+        return make_frame({"fault": fault.message})
+    except MemoryError:
+        raise
+    except RecursionError:
+        return make_frame({"fault": "The file is nested too deeply to be read."})
+    except Exception as error:  # noqa: BLE001 - the edge: whatever a library raises is this document's fault
+        return make_frame({"fault": f"The reader failed on this file ({type(error).__name__})."})
+
+
+def _make_storable(parsed: ParsedDocument) -> ParsedDocument:
+    # PostgreSQL stores neither NUL nor half a surrogate pair; one character for one keeps the offsets.
+    sections = tuple(
+        replace(section, headings=tuple(map(_replace_unstorable, section.headings))) for section in parsed.sections
+    )
+    title = parsed.title and _replace_unstorable(parsed.title)
+    return replace(parsed, text=_replace_unstorable(parsed.text), sections=sections, title=title)
+
+
+def _replace_unstorable(text: str) -> str:
+    return _UNSTORABLE.sub("\ufffd", text)
+
+
+def _send(answers: BinaryIO, answer: Frame) -> None:
+    answers.write(answer.head)
+    answers.write(answer.body)
+    answers.flush()
