@@ -1,0 +1,90 @@
+"""Who is calling: an API key, a session as a bearer, or a session cookie."""
+
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from fastapi import Cookie, Depends, Header, Request
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+
+from pinakes.domain.errors import Forbidden, Unauthenticated
+from pinakes.domain.identity import Identity, User
+from pinakes.services import sign_in
+from pinakes.services.resources import Resources
+from pinakes.wiring import App
+
+SESSION_COOKIE = "pinakes_session"
+_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+bearer = HTTPBearer(auto_error=False, description="An API key (`pk_…`).")
+
+
+def get_app(request: Request) -> App:
+    """The running application."""
+    return request.app.state.pinakes
+
+
+def get_resources(app: Annotated[App, Depends(get_app)]) -> Resources:
+    """What the use cases stand on."""
+    return app.resources
+
+
+ResourcesDep = Annotated[Resources, Depends(get_resources)]
+_Credentials = Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)]
+_SessionCookie = Annotated[str | None, Cookie(alias=SESSION_COOKIE, include_in_schema=False)]
+
+
+def session_token(request: Request, credentials: _Credentials, cookie: _SessionCookie = None) -> str | None:
+    """The session the request carries; one in a cookie must come from our own pages."""
+    if credentials is not None:
+        return None if credentials.credentials.startswith("pk_") else credentials.credentials
+    if cookie is not None and request.method not in _SAFE:
+        _refuse_foreign_origin(request)
+    return cookie
+
+
+SessionToken = Annotated[str | None, Depends(session_token)]
+
+
+async def get_user(resources: ResourcesDep, token: SessionToken, credentials: _Credentials) -> User:
+    """The person calling; a program's key is not enough."""
+    if token is None:
+        if credentials is not None:
+            raise Forbidden("An API key belongs to one workspace. Sign in as a person to do this.")
+        raise _nobody()
+    return await sign_in.session_user(resources, token)
+
+
+async def get_identity(
+    resources: ResourcesDep,
+    token: SessionToken,
+    credentials: _Credentials,
+    x_pinakes_workspace: Annotated[
+        str | None, Header(description="The workspace to work in, for people in several.")
+    ] = None,
+) -> Identity:
+    """The caller in one workspace."""
+    if token is not None:
+        user = await sign_in.session_user(resources, token)
+        return await sign_in.identify_user(resources, user, x_pinakes_workspace)
+    if credentials is not None:
+        return await sign_in.identify_key(resources, credentials.credentials)
+    raise _nobody()
+
+
+Caller = Annotated[Identity, Depends(get_identity)]
+Person = Annotated[User, Depends(get_user)]
+
+
+def _nobody() -> Unauthenticated:
+    return Unauthenticated("Sign in, or send an API key as 'Authorization: Bearer pk_…'.")
+
+
+def _refuse_foreign_origin(request: Request) -> None:
+    """A browser says where a request comes from; another site must not act with our cookie."""
+    site = request.headers.get("sec-fetch-site")
+    origin = request.headers.get("origin")
+    if site is not None:
+        foreign = site not in {"same-origin", "none"}
+    else:
+        foreign = origin is not None and urlsplit(origin).netloc != request.headers.get("host")
+    if foreign:
+        raise Forbidden("This request came from another site and was refused.", code="CROSS_SITE")

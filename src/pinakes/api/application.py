@@ -1,0 +1,88 @@
+"""The web application: routes, their surroundings, and the interactive documentation."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib import resources
+
+from fastapi import APIRouter, FastAPI
+from fastapi.openapi.docs import get_swagger_ui_html
+from fastapi.responses import HTMLResponse, RedirectResponse
+from fastapi.routing import APIRoute
+from fastapi.staticfiles import StaticFiles
+
+from pinakes import __version__
+from pinakes.api import documents, health, knowledge_bases, operations, search, sign_in, workspaces
+from pinakes.api.envelope import Failure
+from pinakes.api.errors import add_error_handlers
+from pinakes.api.middleware import Surroundings
+from pinakes.api.operations import EventHub
+from pinakes.wiring import App
+
+_ROUTERS: tuple[APIRouter, ...] = (
+    knowledge_bases.router,
+    documents.router,
+    search.router,
+    operations.router,
+    workspaces.router,
+    sign_in.router,
+    health.router,
+)
+_FAILURES = {
+    "4XX": {"model": Failure, "description": "The request cannot be done as asked; `error` says what to do."},
+    "5XX": {"model": Failure, "description": "We could not do it; nothing was changed."},
+}
+_DOCS_POLICY = (
+    "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
+)
+
+
+@asynccontextmanager
+async def open_api(app: App) -> AsyncIterator[FastAPI]:
+    """The web application over a running one, with its ear on the database's events."""
+    api = FastAPI(
+        title="Pinakes",
+        version=__version__,
+        description="A knowledge layer for agents: documents in, cited passages out.",
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        generate_unique_id_function=_operation_id,
+        responses=_FAILURES,
+    )
+    api.state.pinakes = app
+    for router in _ROUTERS:
+        api.include_router(router)
+    _add_docs(api)
+    add_error_handlers(api)
+    api.add_middleware(Surroundings, settings=app.settings)
+    async with EventHub().listening(app.resources.database) as hub:
+        api.state.events = hub
+        yield api
+
+
+def _operation_id(route: APIRoute) -> str:
+    first, *rest = route.name.split("_")
+    return first + "".join(word.capitalize() for word in rest)
+
+
+def _add_docs(api: FastAPI) -> None:
+    """Interactive documentation from our own address: it must work with no network."""
+    static = str(resources.files("fastapi_offline") / "static")
+    api.mount("/docs/assets", StaticFiles(directory=static), name="docs-assets")
+
+    @api.get("/docs", include_in_schema=False)
+    async def docs() -> HTMLResponse:
+        page = get_swagger_ui_html(
+            openapi_url="/api/openapi.json",
+            title="Pinakes API",
+            swagger_js_url="/docs/assets/swagger-ui-bundle.js",
+            swagger_css_url="/docs/assets/swagger-ui.css",
+            swagger_favicon_url="data:,",
+        )
+        page.headers["content-security-policy"] = _DOCS_POLICY
+        return page
+
+    @api.get("/", include_in_schema=False)
+    async def root() -> RedirectResponse:
+        return RedirectResponse("/docs")

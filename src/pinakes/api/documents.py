@@ -1,0 +1,273 @@
+"""Documents over REST."""
+
+import json
+from datetime import datetime
+from typing import Annotated
+from urllib.parse import quote
+
+from fastapi import APIRouter, File, Form, Query, Request, UploadFile
+from fastapi.responses import StreamingResponse
+from pydantic import Field
+
+from pinakes.api.access import Caller, ResourcesDep
+from pinakes.api.envelope import ApiModel, Page, RequestModel, Success, succeed
+from pinakes.api.knowledge_bases import FreedOut, Limit, Offset
+from pinakes.domain.document import Document, DocumentKind, DocumentStatus, Tags, make_tags, parse_tag
+from pinakes.domain.errors import InvalidInput
+from pinakes.services import documents
+from pinakes.services.resources import Resources
+
+router = APIRouter(tags=["Documents"])
+
+
+class Tag(ApiModel):
+    """One tag: a name and a value."""
+
+    tag_name: str
+    tag_value: str
+
+
+class DocumentOut(ApiModel):
+    """A document and how far its latest version is."""
+
+    id: str
+    knowledge_base_id: str
+    name: str
+    title: str | None
+    kind: DocumentKind
+    status: DocumentStatus
+    progress: int = Field(description="Per cent.")
+    error: str | None = Field(description="Why the latest version failed, or what it waits for.")
+    searchable: bool = Field(description="Whether a version answers searches, be it an older one.")
+    media_type: str
+    size_bytes: int
+    sha256: str
+    version: int
+    chunk_count: int
+    tags: list[Tag]
+    operation_id: str | None
+    created_at: datetime
+    updated_at: datetime
+    indexed_at: datetime | None
+
+
+class UploadOut(ApiModel):
+    """An accepted upload; follow it with the operation."""
+
+    document: DocumentOut
+    operation_id: str | None = Field(description="Null where nothing had to be done.")
+    unchanged: bool = Field(description="The very same file was there already; nothing happened.")
+
+
+class DocumentChange(RequestModel):
+    """What to change; what is left out stays, an empty value clears."""
+
+    title: str | None = Field(default=None, max_length=200)
+    tags: list[Tag] | None = None
+
+
+class ChunkOut(ApiModel):
+    """A passage and its place in the original; offsets count characters of the document's text."""
+
+    id: str
+    index: int
+    content: str
+    page: int | None
+    section: str | None
+    start_offset: int
+    end_offset: int
+    start_line: int
+    end_line: int
+    tokens: int
+
+
+class DownloadLink(ApiModel):
+    """Where the original can be fetched, without a credential, until the link expires."""
+
+    url: str
+    file_name: str
+    media_type: str
+    size_bytes: int
+    expires_at: datetime
+    expires_in: int = documents.DOWNLOAD_SECONDS
+
+
+@router.post("/api/knowledge-bases/{knowledge_base_id}/documents", status_code=202)
+async def upload_document(
+    knowledge_base_id: str,
+    resources: ResourcesDep,
+    caller: Caller,
+    file: Annotated[UploadFile, File(description="The file.")],
+    replace: Annotated[bool, Form(description="Put it in the place of a document of the same name.")] = False,
+    tags: Annotated[
+        list[str] | None,
+        Form(description='Repeated `name=value` (or a bare value), or one JSON list of {"tagName", "tagValue"}.'),
+    ] = None,
+    title: Annotated[str | None, Form(max_length=200)] = None,
+) -> Success[UploadOut]:
+    """Upload a file; it is indexed in the background."""
+    uploaded = await documents.upload_document(
+        resources,
+        caller,
+        knowledge_base_id,
+        name=file.filename or "",
+        content=await file.read(),
+        title=title,
+        tags=None if tags is None else make_tags(_pairs(tags), resources.limits.tags_per_document),
+        replace_existing=replace,
+    )
+    return succeed(_uploaded(uploaded))
+
+
+@router.get("/api/knowledge-bases/{knowledge_base_id}/documents")
+async def list_documents(
+    knowledge_base_id: str,
+    resources: ResourcesDep,
+    caller: Caller,
+    status: DocumentStatus | None = None,
+    kind: DocumentKind | None = None,
+    tag: Annotated[str | None, Query(description="`name=value`, or a bare value.")] = None,
+    limit: Limit = 50,
+    offset: Offset = 0,
+) -> Success[Page[DocumentOut]]:
+    """List documents, newest first."""
+    found, total = await documents.list_documents(
+        resources,
+        caller,
+        knowledge_base_id,
+        status=status,
+        kind=kind,
+        tag=None if tag is None else parse_tag(tag),
+        limit=limit,
+        offset=offset,
+    )
+    return succeed(Page(items=[_out(document) for document in found], total=total, limit=limit, offset=offset))
+
+
+@router.get("/api/documents/{document_id}")
+async def get_document(document_id: str, resources: ResourcesDep, caller: Caller) -> Success[DocumentOut]:
+    """One document."""
+    return succeed(_out(await documents.get_document(resources, caller, document_id)))
+
+
+@router.patch("/api/documents/{document_id}")
+async def update_document(
+    document_id: str, body: DocumentChange, resources: ResourcesDep, caller: Caller
+) -> Success[DocumentOut]:
+    """Change title or tags."""
+    document = await documents.update_document(
+        resources, caller, document_id, title=body.title, tags=_tags(resources, body.tags)
+    )
+    return succeed(_out(document))
+
+
+@router.delete("/api/documents/{document_id}")
+async def delete_document(document_id: str, resources: ResourcesDep, caller: Caller) -> Success[FreedOut]:
+    """Delete a document with its original, chunks and vectors."""
+    return succeed(FreedOut.model_validate(await documents.delete_document(resources, caller, document_id)))
+
+
+@router.post("/api/documents/{document_id}/retry", status_code=202)
+async def retry_document(document_id: str, resources: ResourcesDep, caller: Caller) -> Success[UploadOut]:
+    """Try again to index a document that failed."""
+    return succeed(_uploaded(await documents.retry_document(resources, caller, document_id)))
+
+
+@router.get("/api/documents/{document_id}/chunks")
+async def list_chunks(
+    document_id: str, resources: ResourcesDep, caller: Caller, limit: Limit = 50, offset: Offset = 0
+) -> Success[Page[ChunkOut]]:
+    """The passages of a document, in order."""
+    rows, total = await documents.list_chunks(resources, caller, document_id, limit=limit, offset=offset)
+    items = [
+        ChunkOut(
+            id=row["chunk_id"],
+            index=row["ordinal"],
+            section=" > ".join(row["headings"]) or None,
+            **{name: row[name] for name in ChunkOut.model_fields if name in row},
+        )
+        for row in rows
+    ]
+    return succeed(Page(items=items, total=total, limit=limit, offset=offset))
+
+
+@router.get("/api/documents/{document_id}/download")
+async def download_document(
+    document_id: str, request: Request, resources: ResourcesDep, caller: Caller
+) -> Success[DownloadLink]:
+    """A signed link to the original, good for 15 minutes."""
+    document, token, expires_at = await documents.sign_download(resources, caller, document_id)
+    return succeed(
+        DownloadLink(
+            url=str(request.url_for("fetch_original").include_query_params(token=token)),
+            file_name=document.name,
+            media_type=document.latest.media_type,
+            size_bytes=document.latest.size_bytes,
+            expires_at=expires_at,
+        )
+    )
+
+
+@router.get("/api/originals", response_class=StreamingResponse, name="fetch_original")
+async def fetch_original(resources: ResourcesDep, token: Annotated[str, Query(max_length=1000)]) -> StreamingResponse:
+    """The original a signed link stands for, always as an attachment."""
+    download = await documents.open_download(resources, token)
+    return StreamingResponse(
+        download.content,
+        media_type="application/octet-stream",
+        headers={
+            "content-length": str(download.size_bytes),
+            "content-disposition": f"attachment; filename*=UTF-8''{quote(download.name, safe='')}",
+            "content-security-policy": "sandbox; default-src 'none'",
+            "cache-control": "private, no-store",
+        },
+    )
+
+
+def _pairs(tags: list[str]) -> list[tuple[str, str]]:
+    if len(tags) == 1 and tags[0].lstrip().startswith("["):
+        try:
+            return [(str(tag["tagName"]), str(tag["tagValue"])) for tag in json.loads(tags[0])]
+        except (ValueError, KeyError, TypeError) as error:
+            raise InvalidInput('tags must be `name=value` or a JSON list of {"tagName", "tagValue"}.') from error
+    return [parse_tag(tag) for tag in tags if tag.strip()]
+
+
+def _tags(resources: Resources, tags: list[Tag] | None) -> Tags | None:
+    if tags is None:
+        return None
+    return make_tags([(tag.tag_name, tag.tag_value) for tag in tags], resources.limits.tags_per_document)
+
+
+def tags_out(tags: Tags) -> list[Tag]:
+    """Tags as the API shows them."""
+    return [Tag(tag_name=name, tag_value=value) for name, values in tags.items() for value in values]
+
+
+def _uploaded(uploaded: documents.Uploaded) -> UploadOut:
+    return UploadOut(document=_out(uploaded.document), operation_id=uploaded.operation_id, unchanged=uploaded.unchanged)
+
+
+def _out(document: Document) -> DocumentOut:
+    latest = document.latest
+    return DocumentOut(
+        id=document.document_id,
+        knowledge_base_id=document.kb_id,
+        name=document.name,
+        title=document.title,
+        kind=document.kind,
+        status=latest.status,
+        progress=document.progress,
+        error=latest.error,
+        searchable=document.answers,
+        media_type=latest.media_type,
+        size_bytes=latest.size_bytes,
+        sha256=latest.sha256.hex(),
+        version=latest.number,
+        chunk_count=latest.chunk_count,
+        tags=tags_out(document.tags),
+        operation_id=document.operation_id,
+        created_at=document.created_at,
+        updated_at=document.updated_at,
+        indexed_at=latest.indexed_at,
+    )

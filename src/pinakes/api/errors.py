@@ -1,0 +1,105 @@
+"""From our errors to HTTP: the status says who can mend it, the body says how."""
+
+import logging
+import secrets
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from psycopg import DataError, OperationalError
+from psycopg_pool import PoolTimeout
+from starlette.exceptions import HTTPException
+
+from pinakes.api.envelope import Failure
+from pinakes.domain import errors
+
+log = logging.getLogger("pinakes.api")
+
+_STATUS: tuple[tuple[type[errors.PinakesError], int], ...] = (
+    (errors.InvalidInput, 422),
+    (errors.Unauthenticated, 401),
+    (errors.Forbidden, 403),
+    (errors.NotFound, 404),
+    (errors.Conflict, 409),
+    (errors.FileTooLarge, 413),
+    (errors.LimitExceeded, 422),
+    (errors.UnsupportedFile, 415),
+    (errors.CallerError, 400),
+    (errors.DocumentFault, 422),
+    (errors.ProviderFault, 503),
+)
+_HTTP_CODES = {404: "NOT_FOUND", 405: "METHOD_NOT_ALLOWED", 413: "FILE_TOO_LARGE"}
+
+
+def error_response(status: int, message: str, code: str, details: dict[str, Any] | None = None) -> JSONResponse:
+    """The envelope of a failure."""
+    failure = Failure(error=message, error_code=code, details=details)
+    headers = {"WWW-Authenticate": "Bearer"} if status == 401 else None
+    return JSONResponse(failure.model_dump(by_alias=True, exclude_none=True), status, headers)
+
+
+def add_error_handlers(api: FastAPI) -> None:
+    """Every way a request can fail ends in the same envelope."""
+    api.add_exception_handler(errors.PinakesError, _ours)
+    api.add_exception_handler(RequestValidationError, _invalid)
+    api.add_exception_handler(HTTPException, _http)
+    api.add_exception_handler(DataError, _unstorable)
+    api.add_exception_handler(OperationalError, _database_away)
+    api.add_exception_handler(PoolTimeout, _database_away)
+    api.add_exception_handler(Exception, _broken)
+
+
+def _ours(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, errors.PinakesError)
+    status = next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
+    details = dict(error.details) if error.details else None
+    return error_response(status, error.message, error.code, details)
+
+
+def _invalid(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RequestValidationError)
+    problems = [
+        {"field": ".".join(str(part) for part in problem["loc"][1:]), "problem": problem["msg"]}
+        for problem in error.errors()
+    ]
+    if any(problem["type"] == "json_invalid" for problem in error.errors()):
+        return error_response(400, "The body is not valid JSON. Check quotes, commas and braces.", "INVALID_JSON")
+    first = problems[0] if problems else {"field": "", "problem": "The request is not valid."}
+    message = f"{first['field']}: {first['problem']}" if first["field"] else first["problem"]
+    return error_response(422, _printable(message), "INVALID_REQUEST", {"problems": problems})
+
+
+def _http(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)
+    code = _HTTP_CODES.get(error.status_code, "INVALID_REQUEST")
+    return error_response(error.status_code, str(error.detail), code)
+
+
+def _unstorable(_: Request, error: Exception) -> JSONResponse:
+    log.info("Refused a value the database cannot hold: %s", error)
+    return error_response(
+        422,
+        "A value contains characters or numbers that cannot be stored (a NUL, for example).",
+        "INVALID_REQUEST",
+    )
+
+
+def _database_away(_: Request, error: Exception) -> JSONResponse:
+    log.warning("The database does not answer: %s", error)
+    return error_response(503, "The database does not answer right now. Try again in a moment.", "UNAVAILABLE")
+
+
+def _broken(_: Request, error: Exception) -> JSONResponse:
+    incident = secrets.token_hex(4)
+    log.error("Unhandled error", exc_info=error, extra={"incident": incident})
+    return error_response(
+        500,
+        f"Something went wrong on our side (incident {incident}).",
+        "INTERNAL_ERROR",
+        {"incident": incident},
+    )
+
+
+def _printable(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()

@@ -1,0 +1,68 @@
+"""Is it alive, is it ready, and how busy is it."""
+
+import ipaddress
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.responses import PlainTextResponse, Response
+
+from pinakes import __version__
+from pinakes.api.access import SESSION_COOKIE, ResourcesDep, bearer, get_app, get_identity, session_token
+from pinakes.api.envelope import ApiModel, Success, succeed
+from pinakes.api.metrics import JOBS, render_metrics
+from pinakes.domain.errors import ProviderFault
+from pinakes.services.readiness import check_readiness, count_jobs
+
+router = APIRouter(tags=["Health"])
+
+
+class HealthOut(ApiModel):
+    """The process answers."""
+
+    status: str
+    version: str
+
+
+class ReadyOut(ApiModel):
+    """Each thing it needs, and whether it is there."""
+
+    ready: bool
+    checks: dict[str, str]
+
+
+@router.get("/healthz")
+async def healthz() -> Success[HealthOut]:
+    """Whether the process lives."""
+    return succeed(HealthOut(status="ok", version=__version__))
+
+
+@router.get("/readyz")
+async def readyz(resources: ResourcesDep) -> Success[ReadyOut]:
+    """Whether it can do its work: database, schema, rights of its role, store."""
+    checks = await check_readiness(resources)
+    failing = {name: state for name, state in checks.items() if state not in {"ok", "keywords only"}}
+    if failing:
+        problems = "; ".join(f"{name}: {state}" for name, state in failing.items())
+        raise ProviderFault(f"Not ready. {problems}", code="NOT_READY", details={"checks": checks})
+    return succeed(ReadyOut(ready=True, checks=checks))
+
+
+async def _may_read_metrics(request: Request) -> None:
+    if not _is_local(request):
+        credentials = await bearer(request)
+        token = session_token(request, credentials, request.cookies.get(SESSION_COOKIE))
+        await get_identity(get_app(request).resources, token, credentials)
+
+
+@router.get("/metrics", response_class=PlainTextResponse, dependencies=[Depends(_may_read_metrics)])
+async def metrics(resources: ResourcesDep) -> Response:
+    """Counters for Prometheus; from another machine they need a key."""
+    for status, count in (await count_jobs(resources)).items():
+        JOBS.labels(status).set(count)
+    return Response(render_metrics(), media_type="text/plain; version=0.0.4")
+
+
+def _is_local(request: Request) -> bool:
+    try:
+        return request.client is not None and ipaddress.ip_address(request.client.host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,157 @@
+"""Around every request: host check, size limit, request id, security headers, log line, metrics, trace."""
+
+import logging
+import re
+import secrets
+import time
+from dataclasses import dataclass, field
+
+from opentelemetry import trace
+from opentelemetry.trace import SpanKind
+from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from pinakes.api.errors import error_response
+from pinakes.api.metrics import REQUEST_SECONDS, REQUESTS
+from pinakes.logs import request_id_var
+from pinakes.settings import Settings
+
+log = logging.getLogger("pinakes.request")
+_tracer = trace.get_tracer("pinakes")
+_propagator = TraceContextTextMapPropagator()
+_BODY_BYTES = 2 * 1024 * 1024
+# What the other fields of an upload and the multipart framing may take.
+_FORM_BYTES = 1024 * 1024
+_UPLOAD_PATH = re.compile(r"/api/knowledge-bases/[^/]+/documents")
+_REQUEST_ID = re.compile(r"[\w.:-]{1,64}")
+_HEADERS = {
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+}
+
+
+class BodyTooLarge(Exception):
+    """More came than the route takes."""
+
+
+@dataclass
+class _Exchange:
+    """What is known about a request while it is being answered."""
+
+    request_id: str
+    status: int = 500
+    started: float = field(default_factory=time.perf_counter)
+    answering: bool = False
+
+
+class Surroundings:
+    """The ASGI layer every HTTP request goes through."""
+
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        self._app = app
+        self._settings = settings
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, or pass on what is not HTTP."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        given = headers.get("x-request-id", "")
+        exchange = _Exchange(given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(8))
+        token = request_id_var.set(exchange.request_id)
+        context = _propagator.extract(dict(headers))
+        try:
+            with _tracer.start_as_current_span(
+                f"{scope['method']} {scope['path']}", context=context, kind=SpanKind.SERVER
+            ) as span:
+                await self._answer(scope, headers, receive, send, exchange)
+                span.set_attribute("http.response.status_code", exchange.status)
+        finally:
+            _report(scope, exchange)
+            request_id_var.reset(token)
+
+    async def _answer(self, scope: Scope, headers: Headers, receive: Receive, send: Send, exchange: _Exchange) -> None:
+        async def send_out(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                exchange.status, exchange.answering = message["status"], True
+                out = MutableHeaders(raw=message["headers"])
+                out["x-request-id"] = exchange.request_id
+                for name, value in _HEADERS.items():
+                    out.setdefault(name, value)
+                message["headers"] = out.raw
+            await send(message)
+
+        if _host_name(headers.get("host", "")) not in self._settings.hosts:
+            refused = error_response(
+                421,
+                "This server does not answer to that host name. Set PINAKES_ALLOWED_HOSTS to allow it.",
+                "HOST_NOT_ALLOWED",
+            )
+            await refused(scope, receive, send_out)
+            return
+        limit = self._body_limit(scope)
+        try:
+            if int(headers.get("content-length") or 0) > limit:
+                raise BodyTooLarge
+            await self._app(scope, _counting(receive, limit), send_out)
+        except (BodyTooLarge, ValueError) as error:
+            if exchange.answering or isinstance(error, ValueError):
+                raise
+            await self._too_large(scope)(scope, receive, send_out)
+
+    def _body_limit(self, scope: Scope) -> int:
+        if scope["method"] == "POST" and _UPLOAD_PATH.fullmatch(scope["path"]):
+            return self._settings.limits.file_bytes + _FORM_BYTES
+        return _BODY_BYTES
+
+    def _too_large(self, scope: Scope) -> ASGIApp:
+        if _UPLOAD_PATH.fullmatch(scope["path"]):
+            message = (
+                f"The file is larger than the limit of {self._settings.limits.file_megabytes} a file. "
+                "Split it, or raise PINAKES_MAX_FILE_BYTES."
+            )
+            return error_response(413, message, "FILE_TOO_LARGE")
+        return error_response(
+            413, f"The body is larger than {_BODY_BYTES // 1024 // 1024} MB. Send less.", "BODY_TOO_LARGE"
+        )
+
+
+def _counting(receive: Receive, limit: int) -> Receive:
+    """Stop reading once more has come than is allowed, whatever the length header said."""
+    received = 0
+
+    async def receive_some() -> Message:
+        nonlocal received
+        message = await receive()
+        received += len(message.get("body", b""))
+        if received > limit:
+            raise BodyTooLarge
+        return message
+
+    return receive_some
+
+
+def _host_name(host: str) -> str:
+    """The name without its port; brackets of an IPv6 address are no part of it."""
+    if host.startswith("["):
+        return host[1 : host.find("]")]
+    return host.rpartition(":")[0] or host
+
+
+def _report(scope: Scope, exchange: _Exchange) -> None:
+    seconds = time.perf_counter() - exchange.started
+    # The pattern, not the path: ids would make a time series each.
+    route = getattr(scope.get("route"), "path", "unmatched")
+    REQUESTS.labels(scope["method"], route, exchange.status).inc()
+    REQUEST_SECONDS.labels(scope["method"], route).observe(seconds)
+    log.info(
+        "%s %s",
+        scope["method"],
+        scope["path"],
+        extra={"status": exchange.status, "durationMs": round(seconds * 1000, 1)},
+    )

@@ -1,0 +1,176 @@
+"""Background work over REST: ask, and watch it live."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.responses import StreamingResponse
+from pydantic import Field
+
+from pinakes.api.access import Caller, ResourcesDep
+from pinakes.api.envelope import ApiModel, Page, Success, succeed
+from pinakes.api.knowledge_bases import Limit, Offset
+from pinakes.domain.operation import Operation, OperationStatus
+from pinakes.services import operations
+from pinakes.store.database import Database
+from pinakes.store.events import Event, subscribe
+
+router = APIRouter(prefix="/api", tags=["Operations"])
+_KEEP_ALIVE_SECONDS = 15
+_MOST_WAITING = 1000
+
+
+class OperationOut(ApiModel):
+    """One background job."""
+
+    id: str
+    kind: str
+    status: OperationStatus
+    progress: int = Field(description="Per cent.")
+    error: str | None
+    knowledge_base_id: str
+    document_id: str
+    document_name: str
+    attempts: int
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+
+
+class EventHub:
+    """One listener on the database for all the clients that watch."""
+
+    def __init__(self) -> None:
+        self._watching: dict[asyncio.Queue[Event | None], str] = {}
+
+    @asynccontextmanager
+    async def listening(self, database: Database) -> AsyncIterator["EventHub"]:
+        """Pass events on for as long as the block runs, then send every watcher away."""
+        task = asyncio.create_task(self._listen(database))
+        try:
+            yield self
+        finally:
+            task.cancel()
+            self.dismiss()
+
+    @asynccontextmanager
+    async def watch(self, workspace_id: str) -> AsyncIterator["asyncio.Queue[Event | None]"]:
+        """The events of one workspace from now on; None ends them."""
+        queue: asyncio.Queue[Event | None] = asyncio.Queue(_MOST_WAITING)
+        self._watching[queue] = workspace_id
+        try:
+            yield queue
+        finally:
+            del self._watching[queue]
+
+    def dismiss(self) -> None:
+        """End every stream; clients come back and are shown where things stand."""
+        for queue in self._watching:
+            _put(queue, None)
+
+    async def _listen(self, database: Database) -> None:
+        async for event in subscribe(database):
+            if event is None:
+                self.dismiss()
+                continue
+            for queue, workspace_id in self._watching.items():
+                if workspace_id == event.workspace_id:
+                    _put(queue, event)
+
+
+def _put(queue: "asyncio.Queue[Event | None]", event: Event | None) -> None:
+    """A watcher too slow to follow loses its stream rather than holding everything up."""
+    if queue.full():
+        while not queue.empty():
+            queue.get_nowait()
+        event = None
+    queue.put_nowait(event)
+
+
+def _hub(request: Request) -> EventHub:
+    return request.app.state.events
+
+
+@router.get("/operations")
+async def list_operations(
+    resources: ResourcesDep,
+    caller: Caller,
+    status: OperationStatus | None = None,
+    limit: Limit = 50,
+    offset: Offset = 0,
+) -> Success[Page[OperationOut]]:
+    """List operations, newest first."""
+    found, total = await operations.list_operations(resources, caller, status=status, limit=limit, offset=offset)
+    return succeed(Page(items=[_out(operation) for operation in found], total=total, limit=limit, offset=offset))
+
+
+@router.get("/operations/{operation_id}")
+async def get_operation(operation_id: str, resources: ResourcesDep, caller: Caller) -> Success[OperationOut]:
+    """One operation."""
+    return succeed(_out(await operations.get_operation(resources, caller, operation_id)))
+
+
+@router.get(
+    "/events",
+    response_class=StreamingResponse,
+    responses={200: {"content": {"text/event-stream": {}}, "description": "Server-sent events."}},
+)
+async def watch_events(
+    resources: ResourcesDep, caller: Caller, hub: Annotated[EventHub, Depends(_hub)]
+) -> StreamingResponse:
+    """Progress, done and failed, as they happen; begins with what is running now."""
+    running, _ = await operations.list_operations(resources, caller, status=OperationStatus.RUNNING, limit=500)
+
+    async def stream() -> AsyncIterator[str]:
+        async with hub.watch(caller.workspace_id) as queue:
+            for operation in running:
+                yield _sse(
+                    "progress",
+                    operation.operation_id,
+                    operation.document_id,
+                    operation.kb_id,
+                    operation.progress,
+                )
+            while True:
+                try:
+                    event = await asyncio.wait_for(queue.get(), _KEEP_ALIVE_SECONDS)
+                except TimeoutError:
+                    yield ": still here\n\n"
+                    continue
+                if event is None:
+                    return
+                yield _sse(event.type, event.operation_id, event.document_id, event.kb_id, event.progress)
+
+    headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+    return StreamingResponse(stream(), media_type="text/event-stream", headers=headers)
+
+
+def _sse(kind: str, operation_id: str, document_id: str, kb_id: str, progress: int) -> str:
+    data = {
+        "operationId": operation_id,
+        "documentId": document_id,
+        "knowledgeBaseId": kb_id,
+        "progress": progress,
+    }
+    return f"event: {kind}\ndata: {json.dumps(data)}\n\n"
+
+
+def _out(operation: Operation) -> OperationOut:
+    return OperationOut(
+        id=operation.operation_id,
+        kind=operation.kind,
+        status=operation.status,
+        progress=operation.progress,
+        error=operation.error,
+        knowledge_base_id=operation.kb_id,
+        document_id=operation.document_id,
+        document_name=operation.document_name,
+        attempts=operation.attempts,
+        created_at=operation.created_at,
+        started_at=operation.started_at,
+        finished_at=operation.finished_at,
+    )

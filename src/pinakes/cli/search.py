@@ -1,0 +1,80 @@
+"""`pinakes search` and `pinakes ask`."""
+
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from pinakes.cli.client import connect
+from pinakes.cli.terminal import JsonOption, err, out, run
+from pinakes.domain.document import parse_tag
+from pinakes.settings import Settings
+
+Kbs = Annotated[list[str] | None, typer.Option("--kb", help="Knowledge base; may be repeated. Default: all.")]
+TopK = Annotated[int, typer.Option("--top-k", min=1, max=20, help="How many passages.")]
+MinScore = Annotated[float, typer.Option("--min-score", min=0, max=1, help="Leave out weaker ones.")]
+TagFilters = Annotated[list[str] | None, typer.Option("--tag", help="name=value; may be repeated.")]
+
+
+def search(
+    query: str,
+    kb: Kbs = None,
+    top_k: TopK = 5,
+    min_score: MinScore = 0.0,
+    tag: TagFilters = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Search knowledge bases by meaning and by keywords."""
+    run(_asker("/api/search", query, kb, top_k, min_score, tag), _show_results, as_json=as_json)
+
+
+def ask(
+    query: str,
+    kb: Kbs = None,
+    top_k: TopK = 5,
+    min_score: MinScore = 0.0,
+    tag: TagFilters = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Answer a question from the documents, with numbered sources."""
+    run(_asker("/api/ask", query, kb, top_k, min_score, tag), _show_answer, as_json=as_json)
+
+
+def _asker(path: str, query: str, kb: list[str] | None, top_k: int, min_score: float, tags: list[str] | None) -> Any:
+    filters = [{"tagName": name, "tagValue": value} for name, value in map(parse_tag, tags or [])]
+    body = {
+        "query": query,
+        "knowledgeBaseIds": kb or [],
+        "topK": top_k,
+        "minScore": min_score,
+        "tagFilters": filters,
+    }
+
+    async def work(settings: Settings) -> Any:
+        async with connect(settings) as client:
+            return await client.post(path, json=body)
+
+    return work
+
+
+def _show_results(found: Any) -> None:
+    _show_warnings(found)
+    if not found["results"]:
+        out.print("Nothing was found.")
+    for hit in found["results"]:
+        heading = f"[bold]{hit['rank']}. {escape(hit['citation'])}[/bold]"
+        out.print(f"{heading}  [dim]{hit['similarity']:.2f} · {escape(hit['knowledgeBaseName'])}[/dim]")
+        out.print(f"{escape(hit['content'].strip())}\n")
+
+
+def _show_answer(answer: Any) -> None:
+    _show_warnings(answer)
+    out.print(escape(answer["answer"]))
+    for entry in answer["sources"]:
+        source = entry["source"]
+        out.print(f"[dim]\\[{entry['number']}] {escape(source['citation'])} · {source['similarity']:.2f}[/dim]")
+
+
+def _show_warnings(answer: Any) -> None:
+    for warning in answer["warnings"]:
+        err.print(f"[yellow]{escape(warning)}[/yellow]")

@@ -1,0 +1,80 @@
+"""What every command shares: running, printing for people or as JSON, and failing in words."""
+
+import asyncio
+import json
+import sys
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Annotated, Any, TypeVar
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from pinakes.domain.errors import PinakesError
+from pinakes.logs import configure_logs
+from pinakes.settings import Settings, load_settings
+
+T = TypeVar("T")
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+out = Console(highlight=False)
+err = Console(stderr=True, highlight=False)
+
+
+def note(text: str) -> None:
+    """Something on the side, on standard error so that it never mixes with results."""
+    err.print(f"[dim]{text}[/dim]")
+
+
+def run(
+    work: Callable[[Settings], Coroutine[Any, Any, T]],
+    show: Callable[[T], None],
+    *,
+    as_json: bool = False,
+    failed: Callable[[T], bool] = lambda _: False,
+) -> None:
+    """Run a command to its end; errors of ours are one sentence and exit code 1, never a traceback."""
+    try:
+        settings = load_settings()
+        configure_logs("WARNING" if settings.log_level.upper() == "INFO" else settings.log_level)
+        result = asyncio.run(work(settings))
+    except PinakesError as error:
+        fail(error, as_json=as_json)
+    except KeyboardInterrupt:
+        err.print("Stopped.")
+        raise typer.Exit(130) from None
+    if as_json:
+        print_json(result)
+    else:
+        show(result)
+    if failed(result):
+        raise typer.Exit(1)
+
+
+def fail(error: PinakesError, *, as_json: bool) -> None:
+    """Say what went wrong and leave."""
+    if as_json:
+        print_json({"success": False, "error": error.message, "errorCode": error.code})
+    else:
+        err.print(f"[red]Error:[/red] {error.message}", markup=True)
+    raise typer.Exit(1)
+
+
+def print_json(data: object) -> None:
+    """One JSON document on standard output."""
+    sys.stdout.write(json.dumps(data, ensure_ascii=False, indent=2, default=str) + "\n")
+
+
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]], empty: str) -> None:
+    """A table, or a sentence where there is nothing to show."""
+    if not rows:
+        out.print(empty)
+        return
+    table = Table(*columns, box=None, pad_edge=False, header_style="bold")
+    for row in rows:
+        table.add_row(*(str(cell) for cell in row))
+    out.print(table)
+
+
+def megabytes(size: int) -> str:
+    """A size for people."""
+    return f"{size / 1024:.0f} kB" if size < 1024 * 1024 else f"{size / 1024 / 1024:.1f} MB"

@@ -1,0 +1,228 @@
+"""Indexing one version of a document: parse, chunk, embed, write, swap. Safe to be killed at any point."""
+
+import asyncio
+import hashlib
+from collections.abc import Callable, Sequence
+from typing import cast
+
+from opentelemetry import trace
+
+from pinakes.domain.bm25 import make_posting
+from pinakes.domain.chunking import chunk_document
+from pinakes.domain.document import Document, DocumentStatus
+from pinakes.domain.errors import DocumentFault, NotFound, PinakesError, ProviderFault, Superseded
+from pinakes.domain.ids import new_id
+from pinakes.domain.knowledge_base import KbIndex
+from pinakes.domain.operation import OperationStatus
+from pinakes.domain.parsing import MediaType, ParsedDocument
+from pinakes.providers.embedding import Embedder
+from pinakes.services.knowledge_bases import empty_trash
+from pinakes.services.resources import Resources
+from pinakes.services.tracing import trace_context
+from pinakes.store import blobs, chunks, documents, events, knowledge_bases, operations
+from pinakes.store.chunks import IndexedChunk
+from pinakes.store.database import Connection
+from pinakes.store.operations import Claim
+
+MAX_ATTEMPTS = 25
+_EMBED_AT_ONCE = 16
+_KEYWORD_CHUNK_TOKENS = 254
+_PARSED, _CHUNKED, _EMBEDDED = 5, 10, 95
+_tracer = trace.get_tracer("pinakes")
+
+
+async def index_version(resources: Resources, workspace_id: str, operation_id: str) -> None:
+    """Carry an operation through to its end; raises ProviderFault where it is worth trying again later."""
+    async with resources.database.transaction(workspace_id) as connection:
+        claim = await operations.claim_operation(connection, workspace_id, operation_id)
+    if claim is None:
+        return
+    with _tracer.start_as_current_span("index", context=trace_context(claim.traceparent)) as span:
+        span.set_attributes({"pinakes.operation": operation_id, "pinakes.attempt": claim.attempts})
+        try:
+            await _index(resources, claim)
+        except Superseded:
+            return
+        except DocumentFault as fault:
+            await _fail(resources, claim, fault.message)
+        except NotFound as missing:
+            await _fail(resources, claim, missing.message)
+        except ProviderFault as fault:
+            await _wait_or_give_up(resources, claim, fault)
+
+
+async def _fail(resources: Resources, claim: Claim, reason: str) -> None:
+    """End an operation with the reason its document could not be indexed."""
+    async with resources.database.transaction(claim.workspace_id) as connection:
+        await documents.find_document(connection, claim.workspace_id, claim.document_id, lock=True)
+        try:
+            await operations.hold(connection, claim)
+        except Superseded:
+            return
+        await operations.finish_operation(connection, claim, OperationStatus.FAILED, reason)
+        await documents.set_version_status(
+            connection, claim.workspace_id, claim.version_id, DocumentStatus.FAILED, reason
+        )
+        await events.publish(connection, _event("failed", claim, 100))
+
+
+async def fail_operation(resources: Resources, workspace_id: str, operation_id: str, reason: str) -> None:
+    """End an operation whose worker hit a fault of ours."""
+    async with resources.database.transaction(workspace_id) as connection:
+        claim = await operations.claim_operation(connection, workspace_id, operation_id)
+    if claim is not None:
+        await _fail(resources, claim, reason)
+
+
+async def _wait_or_give_up(resources: Resources, claim: Claim, fault: PinakesError) -> None:
+    if claim.attempts >= MAX_ATTEMPTS:
+        await _fail(resources, claim, f"Gave up after {claim.attempts} attempts. {fault.message}")
+        return
+    async with resources.database.transaction(claim.workspace_id) as connection:
+        await operations.note_setback(connection, claim, fault.message)
+    raise fault
+
+
+async def _index(resources: Resources, claim: Claim) -> None:
+    if claim.attempts > MAX_ATTEMPTS:
+        raise DocumentFault(
+            f"Indexing was interrupted {claim.attempts - 1} times. Something about this file may bring the worker "
+            "down; retry it, or remove it."
+        )
+    document, index = await _begin(resources, claim)
+    embedder = resources.embedder_named(index.embedder)
+    parsed = await _parse(resources, document)
+    await _advance(resources, claim, _PARSED)
+    entries = await _chunk(parsed, index, embedder)
+    await _advance(resources, claim, _CHUNKED)
+    if embedder is not None:
+        await _embed(resources, claim, index, embedder, entries)
+    await _finish(resources, claim, index, parsed, entries)
+
+
+async def _begin(resources: Resources, claim: Claim) -> tuple[Document, KbIndex]:
+    async with resources.database.transaction(claim.workspace_id) as connection:
+        document = await documents.find_document(connection, claim.workspace_id, claim.document_id, lock=True)
+        await operations.hold(connection, claim)
+        if document is None or document.latest.version_id != claim.version_id:
+            raise Superseded("A newer version took this one's place.")
+        index = (await knowledge_bases.active_indexes(connection, claim.workspace_id, [claim.kb_id]))[0]
+        await documents.set_version_status(connection, claim.workspace_id, claim.version_id, DocumentStatus.INDEXING)
+        await operations.set_progress(connection, claim, 1)
+        await events.publish(connection, _event("progress", claim, 1))
+    return document, index
+
+
+async def _parse(resources: Resources, document: Document) -> ParsedDocument:
+    with _tracer.start_as_current_span("parse"):
+        content = await resources.blobs.get(document.latest.blob_key)
+        return await resources.parser.parse(cast("MediaType", document.latest.media_type), content)
+
+
+async def _chunk(parsed: ParsedDocument, index: KbIndex, embedder: Embedder | None) -> list[IndexedChunk]:
+    with _tracer.start_as_current_span("chunk") as span:
+        entries = await asyncio.to_thread(_make_entries, parsed, index, embedder)
+        span.set_attribute("pinakes.chunks", len(entries))
+    if not entries:
+        raise DocumentFault("There is no text in this document.")
+    return entries
+
+
+def _make_entries(parsed: ParsedDocument, index: KbIndex, embedder: Embedder | None) -> list[IndexedChunk]:
+    # Two tokens of the model's limit are its own.
+    max_tokens = embedder.max_tokens - 2 if embedder else _KEYWORD_CHUNK_TOKENS
+    count: Callable[[str], int] = embedder.count_tokens if embedder else _estimate_tokens
+    return [
+        IndexedChunk(
+            chunk_id=new_id("chk"),
+            chunk=chunk,
+            text_hash=hashlib.sha256(chunk.index_text.encode()).digest(),
+            posting=make_posting(chunk.index_text, index.avgdl_ref),
+        )
+        for chunk in chunk_document(parsed, max_tokens=max_tokens, count_tokens=count)
+    ]
+
+
+def _estimate_tokens(text: str) -> int:
+    """Where no model sets the size of a chunk, a byte count that treats all scripts alike will do."""
+    return len(text.encode()) // 4 + 1
+
+
+async def _embed(
+    resources: Resources,
+    claim: Claim,
+    index: KbIndex,
+    embedder: Embedder,
+    entries: Sequence[IndexedChunk],
+) -> None:
+    """Embed what is not embedded yet, and keep every batch at once."""
+    texts = {entry.text_hash: entry.chunk.index_text for entry in entries}
+    with _tracer.start_as_current_span("embed") as span:
+        async with resources.database.transaction(claim.workspace_id) as connection:
+            await operations.hold(connection, claim)
+            staged = await chunks.staged_hashes(connection, claim, index, list(texts))
+        missing = [text_hash for text_hash in texts if text_hash not in staged]
+        span.set_attributes({"pinakes.embedded": len(missing), "pinakes.reused": len(texts) - len(missing)})
+        done = len(texts) - len(missing)
+        for at in range(0, len(missing), _EMBED_AT_ONCE):
+            batch = missing[at : at + _EMBED_AT_ONCE]
+            vectors = await embedder.embed([texts[text_hash] for text_hash in batch])
+            done += len(batch)
+            progress = _CHUNKED + (_EMBEDDED - _CHUNKED) * done // len(texts)
+            async with resources.database.transaction(claim.workspace_id) as connection:
+                await operations.hold(connection, claim)
+                await chunks.stage_embeddings(connection, claim, index, dict(zip(batch, vectors, strict=True)))
+                await _note_progress(connection, claim, progress)
+
+
+async def _finish(
+    resources: Resources,
+    claim: Claim,
+    index: KbIndex,
+    parsed: ParsedDocument,
+    entries: Sequence[IndexedChunk],
+) -> None:
+    """Write and swap in one transaction: the version answers as a whole or not at all."""
+    workspace_id = claim.workspace_id
+    with _tracer.start_as_current_span("write"):
+        async with resources.database.transaction(workspace_id) as connection:
+            # The document before the operation, in the order a deletion takes them.
+            document = await documents.find_document(connection, workspace_id, claim.document_id, lock=True)
+            await operations.hold(connection, claim)
+            assert document is not None
+            await chunks.insert_chunks(connection, claim, index, entries)
+            replaced = await chunks.swap_version(connection, claim, len(entries))
+            await blobs.trash_blobs(connection, workspace_id, replaced)
+            if document.title is None and parsed.title:
+                await documents.update_document(
+                    connection,
+                    workspace_id,
+                    document.document_id,
+                    title=parsed.title[:200],
+                    tags=document.tags,
+                )
+            await operations.finish_operation(connection, claim, OperationStatus.COMPLETED)
+            await events.publish(connection, _event("done", claim, 100))
+    await empty_trash(resources, workspace_id, replaced)
+
+
+async def _advance(resources: Resources, claim: Claim, progress: int) -> None:
+    async with resources.database.transaction(claim.workspace_id) as connection:
+        await operations.hold(connection, claim)
+        await _note_progress(connection, claim, progress)
+
+
+async def _note_progress(connection: Connection, claim: Claim, progress: int) -> None:
+    await operations.set_progress(connection, claim, progress)
+    await events.publish(connection, _event("progress", claim, progress))
+
+
+def _event(kind: events.EventType, claim: Claim, progress: int) -> events.Event:
+    return events.Event(
+        type=kind,
+        workspace_id=claim.workspace_id,
+        operation_id=claim.operation_id,
+        document_id=claim.document_id,
+        kb_id=claim.kb_id,
+        progress=progress,
+    )

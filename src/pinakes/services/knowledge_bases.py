@@ -1,0 +1,224 @@
+"""Knowledge bases: make, list, change, delete."""
+
+from dataclasses import dataclass, replace
+
+from psycopg.errors import UniqueViolation
+
+from pinakes.domain.analysis import ANALYSER_VERSION
+from pinakes.domain.bm25 import AVERAGE_LENGTH
+from pinakes.domain.calibration import Calibration
+from pinakes.domain.errors import Conflict, InvalidInput, LimitExceeded, NotFound
+from pinakes.domain.identity import Identity, Scope
+from pinakes.domain.ids import new_id
+from pinakes.domain.knowledge_base import (
+    KEYWORDS_ONLY,
+    MAX_DESCRIPTION,
+    MEMORY_SLUG,
+    NOTES_SLUG,
+    KnowledgeBase,
+    clean_name,
+    slug_of,
+)
+from pinakes.services.resources import Resources
+from pinakes.store import blobs, documents, knowledge_bases
+from pinakes.store.database import Connection
+from pinakes.store.knowledge_bases import NewIndex
+
+MAX_LIFECYCLE_DAYS = 36_500
+_BUILT_IN = (
+    (NOTES_SLUG, "Knowledge", "Notes written by people and agents."),
+    (MEMORY_SLUG, "Memory", "What agents remember."),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Freed:
+    """What a deletion gave back."""
+
+    documents: int
+    chunks: int
+    size_bytes: int
+
+
+async def create_knowledge_base(
+    resources: Resources,
+    identity: Identity,
+    *,
+    name: str,
+    description: str = "",
+    lifecycle_days: int = 0,
+    sample: bool = False,
+) -> KnowledgeBase:
+    """A new, empty knowledge base; the sample does not count against anybody's limit."""
+    identity.require(Scope.WRITE)
+    name = clean_name(name)
+    _check(description, lifecycle_days)
+    kb_id, user_id = new_id("kb"), identity.user.user_id
+    async with resources.database.transaction(identity.workspace_id) as connection:
+        limit = resources.limits.knowledge_bases_per_user
+        made = await knowledge_bases.count_created_by(connection, identity.workspace_id, user_id)
+        if made >= limit and not sample:
+            raise LimitExceeded(
+                f"You have made {made} knowledge bases here; at most {limit} are allowed. Delete some first."
+            )
+        try:
+            await knowledge_bases.insert_knowledge_base(
+                connection,
+                identity.workspace_id,
+                kb_id=kb_id,
+                slug=await _free_slug(connection, identity.workspace_id, name),
+                name=name,
+                description=description.strip(),
+                lifecycle_days=lifecycle_days,
+                built_in=False,
+                created_by=None if sample else user_id,
+                index=_first_index(resources),
+            )
+        except UniqueViolation as error:
+            raise _name_exists(name) from error
+        made_kb = await knowledge_bases.find_knowledge_base(connection, identity.workspace_id, kb_id)
+    assert made_kb is not None
+    return made_kb
+
+
+async def add_built_in_knowledge_bases(resources: Resources, connection: Connection, workspace_id: str) -> None:
+    """The two that every workspace has from the start."""
+    for slug, name, description in _BUILT_IN:
+        await knowledge_bases.insert_knowledge_base(
+            connection,
+            workspace_id,
+            kb_id=new_id("kb"),
+            slug=slug,
+            name=name,
+            description=description,
+            lifecycle_days=0,
+            built_in=True,
+            created_by=None,
+            index=_first_index(resources),
+        )
+
+
+async def list_knowledge_bases(
+    resources: Resources, identity: Identity, *, limit: int = 100, offset: int = 0
+) -> tuple[list[KnowledgeBase], int]:
+    """A page of knowledge bases by name, and how many there are."""
+    identity.require(Scope.READ)
+    async with resources.database.transaction(identity.workspace_id) as connection:
+        return await knowledge_bases.list_knowledge_bases(connection, identity.workspace_id, limit=limit, offset=offset)
+
+
+async def get_knowledge_base(resources: Resources, identity: Identity, reference: str) -> KnowledgeBase:
+    """By id, slug or name."""
+    identity.require(Scope.READ)
+    async with resources.database.transaction(identity.workspace_id) as connection:
+        return await find_or_raise(connection, identity, reference)
+
+
+async def update_knowledge_base(
+    resources: Resources,
+    identity: Identity,
+    reference: str,
+    *,
+    name: str | None = None,
+    description: str | None = None,
+    lifecycle_days: int | None = None,
+) -> KnowledgeBase:
+    """Change what is given; the slug stays, so that what refers to it goes on working."""
+    identity.require(Scope.WRITE)
+    async with resources.database.transaction(identity.workspace_id) as connection:
+        kb = await find_or_raise(connection, identity, reference)
+        changed = replace(
+            kb,
+            name=kb.name if name is None else clean_name(name),
+            description=kb.description if description is None else description.strip(),
+            lifecycle_days=kb.lifecycle_days if lifecycle_days is None else lifecycle_days,
+        )
+        _check(changed.description, changed.lifecycle_days)
+        try:
+            await knowledge_bases.update_knowledge_base(
+                connection,
+                identity.workspace_id,
+                kb.kb_id,
+                name=changed.name,
+                description=changed.description,
+                lifecycle_days=changed.lifecycle_days,
+            )
+        except UniqueViolation as error:
+            raise _name_exists(changed.name) from error
+        return await find_or_raise(connection, identity, kb.kb_id)
+
+
+async def delete_knowledge_base(resources: Resources, identity: Identity, reference: str, *, confirm: bool) -> Freed:
+    """Delete a knowledge base with its originals, chunks and vectors; says what was freed."""
+    identity.require(Scope.WRITE)
+    workspace_id = identity.workspace_id
+    async with resources.database.transaction(workspace_id) as connection:
+        kb = await find_or_raise(connection, identity, reference)
+        if kb.built_in:
+            raise Conflict(f"'{kb.name}' belongs to every workspace and cannot be deleted.")
+        if not confirm:
+            raise InvalidInput(
+                f"Deleting '{kb.name}' deletes its {kb.stats.document_count} documents. "
+                "Repeat with confirm=true if you mean it.",
+                code="CONFIRMATION_REQUIRED",
+                details={"documentCount": kb.stats.document_count, "chunkCount": kb.stats.chunk_count},
+            )
+        document_ids = await documents.document_ids_of(connection, workspace_id, kb.kb_id)
+        versions = await documents.list_versions(connection, workspace_id, document_ids)
+        keys = [version["blob_key"] for version in versions]
+        await blobs.trash_blobs(connection, workspace_id, keys)
+        await knowledge_bases.delete_knowledge_base(connection, workspace_id, kb.kb_id)
+    await empty_trash(resources, workspace_id, keys)
+    return Freed(
+        documents=len(document_ids),
+        chunks=sum(version["chunk_count"] for version in versions),
+        size_bytes=sum(version["size_bytes"] for version in versions),
+    )
+
+
+async def empty_trash(resources: Resources, workspace_id: str, keys: list[str]) -> None:
+    """Remove objects that are marked as trash; what a crash leaves here the sweep finds."""
+    if keys:
+        await resources.blobs.delete(keys)
+        async with resources.database.transaction(workspace_id) as connection:
+            await blobs.forget_blobs(connection, workspace_id, keys)
+
+
+async def find_or_raise(connection: Connection, identity: Identity, reference: str) -> KnowledgeBase:
+    """The knowledge base, or NotFound with advice."""
+    kb = await knowledge_bases.find_knowledge_base(connection, identity.workspace_id, reference)
+    if kb is None:
+        raise NotFound(f"There is no knowledge base '{reference}' in this workspace. List them to see what is there.")
+    return kb
+
+
+def _first_index(resources: Resources) -> NewIndex:
+    embedder = resources.embedder
+    return NewIndex(
+        index_id=new_id("idx"),
+        embedder=embedder.name if embedder else KEYWORDS_ONLY,
+        dims=embedder.dims if embedder else None,
+        analyser_version=ANALYSER_VERSION,
+        avgdl_ref=AVERAGE_LENGTH,
+        calibration=Calibration.of(embedder.name if embedder else KEYWORDS_ONLY),
+    )
+
+
+async def _free_slug(connection: Connection, workspace_id: str, name: str) -> str:
+    slug = candidate = slug_of(name)
+    number = 1
+    while await knowledge_bases.slug_is_taken(connection, workspace_id, candidate):
+        number += 1
+        candidate = f"{slug}-{number}"
+    return candidate
+
+
+def _check(description: str, lifecycle_days: int) -> None:
+    if len(description) > MAX_DESCRIPTION:
+        raise InvalidInput(f"The description has {len(description)} characters; at most {MAX_DESCRIPTION} are allowed.")
+    if not 0 <= lifecycle_days <= MAX_LIFECYCLE_DAYS:
+        raise InvalidInput(f"lifecycleDays must be 0 (never) to {MAX_LIFECYCLE_DAYS}.")
+
+
+def _name_exists(name: str) -> Conflict:
+    return Conflict(f"A knowledge base named '{name}' exists already. Choose another name.", code="NAME_EXISTS")

@@ -1,0 +1,48 @@
+"""What the use cases stand on; the composition root fills it in."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import procrastinate
+
+from pinakes.domain.errors import ProviderFault
+from pinakes.domain.knowledge_base import KEYWORDS_ONLY
+from pinakes.domain.limits import Limits
+from pinakes.domain.parsing import MediaType, ParsedDocument
+from pinakes.providers.blobs import BlobStore
+from pinakes.providers.embedding import Embedder
+from pinakes.providers.vault import Vault
+from pinakes.store.database import Database
+
+
+class Parser(Protocol):
+    """Reads files, whatever is in them, without harm to the process that asks."""
+
+    async def parse(self, media_type: MediaType, content: bytes) -> ParsedDocument:
+        """The text and its structure, or DocumentFault with the reason."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """Everything outside the process that a use case may need."""
+
+    database: Database
+    queue: procrastinate.App
+    blobs: BlobStore
+    parser: Parser
+    embedder: Embedder | None
+    vault: Vault
+    count_tokens: Callable[[str], int]
+    limits: Limits
+
+    def embedder_named(self, name: str) -> Embedder | None:
+        """The embedder an index was built with; None for one that has keywords only."""
+        if name == KEYWORDS_ONLY:
+            return None
+        if self.embedder is None or self.embedder.name != name:
+            raise ProviderFault(
+                f"The embedding model {name} is not installed on this machine. Run `pinakes model install`."
+            )
+        return self.embedder

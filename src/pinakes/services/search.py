@@ -1,0 +1,156 @@
+"""Search: both rankings, fused in each knowledge base, merged by calibrated score, packed into a context."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+
+import numpy as np
+from numpy.typing import NDArray
+from opentelemetry import trace
+
+from pinakes.domain.bm25 import query_terms
+from pinakes.domain.calibration import descending
+from pinakes.domain.errors import InvalidInput, ProviderFault
+from pinakes.domain.fusion import Candidate, Scored, fuse
+from pinakes.domain.identity import Identity, Scope
+from pinakes.domain.knowledge_base import KbIndex
+from pinakes.domain.packing import DEFAULT_MAX_TOKENS, Ordering, Passage, pack
+from pinakes.domain.search import MAX_DEPTH, MAX_QUERY, Filters, Hit
+from pinakes.services.knowledge_bases import find_or_raise
+from pinakes.services.resources import Resources
+from pinakes.store import knowledge_bases, search
+from pinakes.store.database import Connection
+from pinakes.store.search import Question
+
+_FUSED_DEPTH = 100
+_tracer = trace.get_tracer("pinakes")
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    """A question and how to answer it; no knowledge bases named means all of them."""
+
+    query: str
+    knowledge_bases: tuple[str, ...] = ()
+    top_k: int = 5
+    min_score: float = 0.0
+    filters: Filters = field(default_factory=Filters)
+    max_tokens: int | None = None
+    ordering: Ordering = Ordering.SIMILARITY
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The hits that fit the context, best first; with no limit on tokens, all of them."""
+
+    hits: tuple[Hit, ...]
+    total_tokens: int
+    omitted_count: int
+    warnings: tuple[str, ...] = ()
+
+
+async def search_knowledge(resources: Resources, identity: Identity, request: SearchRequest) -> Found:
+    """The passages that answer a question."""
+    identity.require(Scope.READ)
+    query = check_query(request.query)
+    if not 1 <= request.top_k <= MAX_DEPTH:
+        raise InvalidInput(f"topK must be 1 to {MAX_DEPTH}.")
+    with _tracer.start_as_current_span("search") as span:
+        async with resources.database.transaction(identity.workspace_id) as connection:
+            indexes = await _indexes(connection, identity, request.knowledge_bases)
+        question, known, warnings = await _analyse(resources, query, indexes)
+        async with resources.database.transaction(identity.workspace_id, snapshot=True) as connection:
+            candidates = await search.find_candidates(
+                connection,
+                identity.workspace_id,
+                indexes,
+                question,
+                request.filters,
+                max(_FUSED_DEPTH, request.top_k),
+            )
+            best = [s for s in _rank(indexes, candidates, known) if s.similarity >= request.min_score]
+            names = {index.kb_id: index.kb_name for index in indexes}
+            hits = await search.load_hits(connection, identity.workspace_id, names, best[: request.top_k])
+        span.set_attributes({"pinakes.candidates": len(candidates), "pinakes.hits": len(hits)})
+        if request.max_tokens is None:
+            return Found(tuple(hits), 0, 0, warnings)
+        return await asyncio.to_thread(_pack, resources, request, hits, warnings)
+
+
+def check_query(query: str) -> str:
+    """A question that can be asked, or InvalidInput with what to do."""
+    query = query.strip()
+    if not query:
+        raise InvalidInput("The query is empty. Say what you are looking for.")
+    if len(query) > MAX_QUERY:
+        raise InvalidInput(
+            f"The query has {len(query)} characters; at most {MAX_QUERY} are allowed. Ask a shorter question."
+        )
+    if "\0" in query or any("\ud800" <= character <= "\udfff" for character in query):
+        raise InvalidInput("The query contains NUL or broken Unicode characters. Remove them.")
+    return query
+
+
+async def _indexes(connection: Connection, identity: Identity, references: Sequence[str]) -> list[KbIndex]:
+    kb_ids: list[str] | None = None
+    if references:
+        found = [await find_or_raise(connection, identity, reference) for reference in references]
+        kb_ids = [kb.kb_id for kb in found]
+    return await knowledge_bases.active_indexes(connection, identity.workspace_id, kb_ids)
+
+
+async def _analyse(
+    resources: Resources, query: str, indexes: Sequence[KbIndex]
+) -> tuple[Question, Mapping[str, float], tuple[str, ...]]:
+    """Terms and vectors of the question, and how much of it each embedder knows.
+
+    A model that does not answer costs the ranking by meaning, not the search.
+    """
+    vectors: dict[str, NDArray[np.float32]] = {}
+    known: dict[str, float] = {}
+    warnings: list[str] = []
+    for name in {index.embedder for index in indexes if index.chunk_count}:
+        try:
+            embedder = resources.embedder_named(name)
+            if embedder is not None:
+                with _tracer.start_as_current_span("embed_query"):
+                    vectors[name] = (await embedder.embed([query]))[0]
+                known[name] = 1 - embedder.unknown_share(query)
+        except ProviderFault as fault:
+            warnings.append(f"Searched by keywords only: {fault.message}")
+    return Question(query_terms(query), vectors), known, tuple(warnings)
+
+
+def _rank(indexes: Sequence[KbIndex], candidates: Sequence[Candidate], known: Mapping[str, float]) -> list[Scored]:
+    """Fused within each knowledge base, merged by calibrated score, which alone means the same everywhere."""
+    scored: list[Scored] = []
+    for index in indexes:
+        share = known.get(index.embedder, 0.0)
+        fused = fuse([c for c in candidates if c.index_id == index.index_id], share)
+        levels = descending([index.calibration.probability(c.dense, c.lexical_share, share) for c, _ in fused])
+        scored += [Scored(c, score, level) for (c, score), level in zip(fused, levels, strict=True)]
+    return sorted(scored, key=lambda s: -s.similarity)
+
+
+def _pack(resources: Resources, request: SearchRequest, hits: Sequence[Hit], warnings: tuple[str, ...]) -> Found:
+    by_id = {hit.chunk_id: hit for hit in hits}
+    packed = pack(
+        [Passage(hit.chunk_id, hit.content, hit.similarity, hit.updated_at) for hit in hits],
+        max_tokens=request.max_tokens or DEFAULT_MAX_TOKENS,
+        ordering=request.ordering,
+        now=datetime.now(UTC),
+        count_tokens=resources.count_tokens,
+    )
+    fitting = tuple(
+        replace(
+            by_id[passage.key],
+            content=passage.text,
+            end_offset=by_id[passage.key].start_offset + passage.kept_chars,
+            truncated=True,
+        )
+        if passage.truncated
+        else by_id[passage.key]
+        for passage in packed.passages
+    )
+    return Found(fitting, packed.total_tokens, packed.omitted_count, warnings)

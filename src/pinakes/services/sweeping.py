@@ -1,0 +1,36 @@
+"""What a crash may leave behind is found and put right here, workspace by workspace."""
+
+from datetime import timedelta
+
+from pinakes.services.knowledge_bases import empty_trash
+from pinakes.services.resources import Resources
+from pinakes.store import blobs, chunks, jobs, operations, users, workspaces
+
+# An upload that has not been committed by then never will be.
+INTENT_AGE = timedelta(hours=1)
+# No step of indexing takes this long without a sign of life.
+SILENCE = timedelta(minutes=10)
+_KEEP_JOBS_HOURS = 24
+
+
+async def sweep(resources: Resources, *, intent_age: timedelta = INTENT_AGE) -> None:
+    """Remove leftovers of interrupted uploads and deletions, and restart what nobody works on."""
+    async with resources.database.transaction() as connection:
+        await users.delete_expired(connection)
+        workspace_ids = await workspaces.list_workspace_ids(connection)
+    for workspace_id in workspace_ids:
+        await restart_abandoned(resources, workspace_id)
+        async with resources.database.transaction(workspace_id) as connection:
+            leftovers = await blobs.take_leftovers(connection, workspace_id, intent_age)
+            await chunks.compact_terms(connection, workspace_id)
+        await empty_trash(resources, workspace_id, leftovers)
+    await jobs.delete_old_jobs(resources.queue, _KEEP_JOBS_HOURS)
+
+
+async def restart_abandoned(resources: Resources, workspace_id: str) -> int:
+    """Enqueue unfinished operations that no worker has in hand; the fence keeps a late one from harm."""
+    async with resources.database.transaction(workspace_id) as connection:
+        abandoned = await operations.list_abandoned(connection, workspace_id, SILENCE)
+        for operation_id in abandoned:
+            await jobs.enqueue_indexing(resources.queue, connection, workspace_id, operation_id)
+    return len(abandoned)

@@ -1,0 +1,86 @@
+"""Every setting, from the environment (`PINAKES_…`). Only the composition root and the interfaces read it."""
+
+import os
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, ValidationError, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from pinakes.domain.errors import InvalidInput
+from pinakes.domain.limits import Limits
+
+
+class Settings(BaseSettings):
+    """What can be configured; with nothing set everything runs on this machine alone."""
+
+    model_config = SettingsConfigDict(env_prefix="PINAKES_", env_ignore_empty=True, extra="ignore")
+
+    home: Path = Field(default=Path("~/.pinakes"), description="Data folder: database, originals, secret key.")
+    cache: Path = Field(default=Path("~/.cache/pinakes"), description="Where the built embedding model is kept.")
+    database_url: str | None = Field(default=None, description="Your own PostgreSQL, as the application's role.")
+    migrate_url: str | None = Field(default=None, description="The same database, as the role that owns it.")
+    host: str = Field(default="127.0.0.1", description="Address to listen on.")
+    port: int = Field(default=8700, ge=0, le=65535, description="Port to listen on; 0 takes a free one.")
+    allowed_hosts: Annotated[list[str], NoDecode] = Field(
+        default=[], description="Further host names the server answers to, separated by commas."
+    )
+    url: str | None = Field(default=None, description="A server for the command line to talk to.")
+    api_key: str | None = Field(default=None, description="The API key the command line uses with it.")
+    workspace: str | None = Field(default=None, description="The workspace the command line works in.")
+    worker_concurrency: int = Field(default=4, ge=1, le=64, description="Documents a worker indexes at a time.")
+    embed_threads: int = Field(default=0, ge=0, description="Texts embedded at a time; 0 means one a core.")
+    parser_processes: int = Field(default=2, ge=1, description="Files parsed at a time.")
+    parser_seconds: float = Field(default=120, gt=0, description="Longest time to parse one file.")
+    parser_megabytes: int = Field(default=1024, ge=128, description="Most memory to parse one file.")
+    database_connections: int = Field(default=10, ge=2, description="Connections a process may hold.")
+    heartbeat_seconds: float = Field(default=3, gt=0, description="How often a worker shows that it lives.")
+    max_file_bytes: int = Field(default=50 * 1024 * 1024, ge=1, description="Largest file.")
+    max_knowledge_bases: int = Field(default=100, ge=1, description="Knowledge bases a user may make.")
+    max_tags: int = Field(default=20, ge=0, description="Tags a document may have.")
+    log_level: str = Field(default="INFO", description="DEBUG, INFO, WARNING or ERROR.")
+
+    @field_validator("allowed_hosts", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
+
+    @property
+    def home_folder(self) -> Path:
+        """The data folder, absolute."""
+        return self.home.expanduser().absolute()
+
+    @property
+    def cache_folder(self) -> Path:
+        """The cache folder, absolute; `XDG_CACHE_HOME` counts unless the setting is given."""
+        if "cache" not in self.model_fields_set and (base := os.environ.get("XDG_CACHE_HOME")):
+            return Path(base).absolute() / "pinakes"
+        return self.cache.expanduser().absolute()
+
+    @cached_property
+    def limits(self) -> Limits:
+        """The documented limits."""
+        return Limits(
+            file_bytes=self.max_file_bytes,
+            knowledge_bases_per_user=self.max_knowledge_bases,
+            tags_per_document=self.max_tags,
+        )
+
+    @property
+    def hosts(self) -> frozenset[str]:
+        """The names this server answers to: this machine's own and those configured."""
+        own = {"localhost", "127.0.0.1", "::1"}
+        return frozenset(own | {self.host} | set(self.allowed_hosts))
+
+
+def load_settings() -> Settings:
+    """The settings, or InvalidInput that names the variable that is wrong."""
+    try:
+        return Settings()
+    except ValidationError as error:
+        problems = "; ".join(
+            f"PINAKES_{'_'.join(str(part) for part in problem['loc']).upper()}: {problem['msg']}"
+            for problem in error.errors()
+        )
+        raise InvalidInput(f"The configuration is not valid. {problems}") from error

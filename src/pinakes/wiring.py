@@ -1,0 +1,126 @@
+"""The composition root: settings in, a running application out."""
+
+import logging
+import os
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from psycopg import OperationalError
+from psycopg_pool import PoolTimeout
+
+from pinakes.domain.errors import InvalidInput, ProviderFault
+from pinakes.providers.blobs import local_blobs
+from pinakes.providers.embedding import Embedder
+from pinakes.providers.minilm.embedder import load_minilm
+from pinakes.providers.minilm.install import model_folder
+from pinakes.providers.parsers.pool import ParserLimits, ParserPool
+from pinakes.providers.postgres.engine import EngineUrls, open_engine
+from pinakes.providers.token_counting import count_tokens
+from pinakes.providers.vault import Vault, load_secret_key
+from pinakes.services.resources import Resources
+from pinakes.services.sign_in import ensure_local_owner
+from pinakes.settings import Settings
+from pinakes.store.database import Database
+from pinakes.store.jobs import make_queue
+from pinakes.store.migrate import migrate
+
+log = logging.getLogger("pinakes")
+Report = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """A running application; `owner_token` signs in the person at this machine, where there is one."""
+
+    settings: Settings
+    resources: Resources
+    owner_token: str | None
+
+
+@asynccontextmanager
+async def open_app(settings: Settings, report: Report = lambda _: None) -> AsyncIterator[App]:
+    """Start what is missing, migrate, and give everything back at the end."""
+    home = settings.home_folder
+    home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    async with AsyncExitStack() as stack:
+        urls = await _database_urls(settings, stack, report)
+        try:
+            for name in await migrate(urls.migrate_url, urls.app_url):
+                report(f"Migrated the database: {name}")
+        except OperationalError as error:
+            raise ProviderFault(f"The database does not answer: {error}") from error
+        database = Database(urls.app_url, size=settings.database_connections)
+        await _open_pool(database)
+        stack.push_async_callback(database.close)
+        queue = make_queue(database)
+        await stack.enter_async_context(queue.open_async())
+        parser = ParserPool(
+            size=settings.parser_processes,
+            limits=ParserLimits(
+                wall_seconds=settings.parser_seconds, memory_bytes=settings.parser_megabytes * 1024 * 1024
+            ),
+        )
+        stack.push_async_callback(parser.close)
+        embedder = load_embedder(settings)
+        if embedder is not None:
+            stack.push_async_callback(embedder.close)
+        resources = Resources(
+            database=database,
+            queue=queue,
+            blobs=local_blobs(home / "originals"),
+            parser=parser,
+            embedder=embedder,
+            vault=Vault(load_secret_key(home / "secret.key")),
+            count_tokens=count_tokens,
+            limits=settings.limits,
+        )
+        yield App(settings, resources, await _owner_token(settings, resources))
+
+
+def load_embedder(settings: Settings) -> Embedder | None:
+    """The built-in model, or None with a warning: then search is by keywords only."""
+    threads = settings.embed_threads or os.cpu_count() or 1
+    try:
+        return load_minilm(model_folder(settings.cache_folder), threads=threads)
+    except ProviderFault as fault:
+        log.warning("Search is by keywords only: %s", fault.message)
+        return None
+
+
+async def _database_urls(settings: Settings, stack: AsyncExitStack, report: Report) -> EngineUrls:
+    if settings.database_url is None:
+        engine = await open_engine(settings.home_folder, report=report)
+        stack.push_async_callback(engine.close)
+        return engine.urls
+    if settings.migrate_url is None:
+        raise InvalidInput(
+            "PINAKES_DATABASE_URL is set but PINAKES_MIGRATE_URL is not. Give both: the first for the role the "
+            "application runs as, the second for the role that owns the tables."
+        )
+    return EngineUrls(migrate_url=settings.migrate_url, app_url=settings.database_url)
+
+
+async def _open_pool(database: Database) -> None:
+    try:
+        await database.open()
+    except PoolTimeout as error:
+        raise ProviderFault(f"The database does not answer: {error}") from error
+
+
+async def _owner_token(settings: Settings, resources: Resources) -> str | None:
+    """The local owner's session, kept in the data folder for the command line."""
+    path = settings.home_folder / "owner.token"
+    held = path.read_text().strip() if path.exists() else None
+    token = await ensure_local_owner(resources, held, trusted=settings.database_url is None)
+    if token is not None and token != held:
+        _write_private(path, token)
+    return token
+
+
+def _write_private(path: Path, text: str) -> None:
+    temporary = path.with_suffix(f".{os.getpid()}")
+    with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+        file.write(text)
+    temporary.replace(path)

@@ -1,0 +1,116 @@
+"""The jobs a worker runs, and how it comes back from anything."""
+
+import asyncio
+import contextlib
+import logging
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from procrastinate import exceptions, retry
+from procrastinate import jobs as queue_jobs
+from psycopg import OperationalError
+from psycopg_pool import PoolTimeout
+
+from pinakes.domain.errors import ProviderFault
+from pinakes.services.ingestion import fail_operation, index_version
+from pinakes.services.resources import Resources
+from pinakes.services.sweeping import sweep
+from pinakes.store.jobs import INDEX_DOCUMENT, QUEUE, rescue_stalled
+from pinakes.wiring import App
+
+log = logging.getLogger("pinakes.worker")
+_SWEEP_SECONDS = 60
+_MISSED_BEATS = 5
+_SHUTDOWN_SECONDS = 5
+_LONGEST_WAIT = 60
+
+
+class _RetryWhatMayHeal(retry.BaseRetryStrategy):
+    """Interrupted: at once. A provider or the database away: with growing pauses. Anything else: never."""
+
+    def get_retry_decision(self, *, exception: BaseException, job: queue_jobs.Job) -> retry.RetryDecision | None:
+        if isinstance(exception, asyncio.CancelledError):
+            return retry.RetryDecision(retry_in={"seconds": 0})
+        if isinstance(exception, ProviderFault | OperationalError | PoolTimeout):
+            return retry.RetryDecision(retry_in={"seconds": min(_LONGEST_WAIT, 2**job.attempts)})
+        return None
+
+
+def register_tasks(resources: Resources) -> None:
+    """Tell the queue what its jobs mean."""
+
+    @resources.queue.task(name=INDEX_DOCUMENT, queue=QUEUE, retry=_RetryWhatMayHeal())
+    async def _index_document(workspace_id: str, operation_id: str) -> None:
+        try:
+            await index_version(resources, workspace_id, operation_id)
+        except (ProviderFault, OperationalError, PoolTimeout):
+            raise
+        except Exception:
+            incident = secrets.token_hex(4)
+            log.exception("Indexing failed", extra={"operation_id": operation_id, "incident": incident})
+            await fail_operation(
+                resources,
+                workspace_id,
+                operation_id,
+                f"Something went wrong on our side (incident {incident}). The log has the details; retry may help.",
+            )
+
+
+async def run_worker(app: App, *, concurrency: int | None = None) -> None:
+    """Work until cancelled; a lost database only interrupts."""
+    register_tasks(app.resources)
+    background = [asyncio.create_task(_rescue_forever(app)), asyncio.create_task(_sweep_forever(app))]
+    try:
+        while True:
+            try:
+                await app.resources.queue.run_worker_async(
+                    queues=[QUEUE],
+                    concurrency=concurrency or app.settings.worker_concurrency,
+                    install_signal_handlers=False,
+                    shutdown_graceful_timeout=_SHUTDOWN_SECONDS,
+                    update_heartbeat_interval=app.settings.heartbeat_seconds,
+                    stalled_worker_timeout=app.settings.heartbeat_seconds * _MISSED_BEATS,
+                    fetch_job_polling_interval=2,
+                )
+            except (exceptions.ConnectorException, OperationalError, PoolTimeout) as error:
+                log.warning("The queue is out of reach, trying again: %s", error)
+            await asyncio.sleep(1)
+    finally:
+        for task in background:
+            task.cancel()
+        await asyncio.gather(*background, return_exceptions=True)
+
+
+@asynccontextmanager
+async def working(app: App) -> AsyncIterator[None]:
+    """A worker inside this process for as long as the block runs."""
+    task = asyncio.create_task(run_worker(app))
+    try:
+        yield
+    finally:
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
+
+
+async def _rescue_forever(app: App) -> None:
+    """Jobs of workers that died go back to the queue; procrastinate itself only forgets the workers."""
+    beat = app.settings.heartbeat_seconds
+    while True:
+        try:
+            rescued = await rescue_stalled(app.resources.queue, beat * _MISSED_BEATS)
+            if rescued:
+                log.info("Put %d jobs of silent workers back in the queue", rescued)
+        except (exceptions.ConnectorException, OperationalError, PoolTimeout) as error:
+            log.warning("Could not look for stalled jobs: %s", error)
+        await asyncio.sleep(beat)
+
+
+async def _sweep_forever(app: App) -> None:
+    while True:
+        await asyncio.sleep(_SWEEP_SECONDS)
+        try:
+            await sweep(app.resources)
+        except (exceptions.ConnectorException, OperationalError, PoolTimeout, ProviderFault) as error:
+            log.warning("Could not sweep: %s", error)

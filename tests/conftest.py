@@ -1,0 +1,40 @@
+"""One server for the whole run; every test works in a workspace of its own."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from harness import Server, Workspace
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A running server on a data folder with a space in its name."""
+    server = Server(tmp_path_factory.mktemp("data") / "pinakes home").start()
+    yield server
+    server.stop()
+    remove_home(server.home)
+
+
+@pytest.fixture
+def workspace(server: Server) -> Workspace:
+    """A workspace of its own."""
+    return server.new_workspace()
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[Path]:
+    """A data folder for a server of the test's own."""
+    folder = tmp_path / "home"
+    yield folder
+    remove_home(folder)
+
+
+def remove_home(home: Path) -> None:
+    """Remove a data folder, with its database where that lies elsewhere."""
+    engine = home / "postgres"
+    if engine.is_symlink():
+        shutil.rmtree(engine.resolve(), ignore_errors=True)
+    shutil.rmtree(home, ignore_errors=True)
