@@ -2,7 +2,7 @@
 
 import logging
 import os
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,7 +40,7 @@ class App:
 
 
 @asynccontextmanager
-async def open_app(settings: Settings, report: Report = lambda _: None) -> AsyncIterator[App]:
+async def open_app(settings: Settings, report: Report = lambda _: None) -> AsyncGenerator[App]:
     """Start what is missing, migrate, and give everything back at the end."""
     home = settings.home_folder
     home.mkdir(parents=True, exist_ok=True, mode=0o700)

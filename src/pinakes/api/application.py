@@ -1,8 +1,9 @@
 """The web application: routes, their surroundings, and the interactive documentation."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from importlib import resources
+from typing import Any
 
 from fastapi import APIRouter, FastAPI
 from fastapi.openapi.docs import get_swagger_ui_html
@@ -27,7 +28,7 @@ _ROUTERS: tuple[APIRouter, ...] = (
     sign_in.router,
     health.router,
 )
-_FAILURES = {
+_FAILURES: dict[int | str, dict[str, Any]] = {
     "4XX": {"model": Failure, "description": "The request cannot be done as asked; `error` says what to do."},
     "5XX": {"model": Failure, "description": "We could not do it; nothing was changed."},
 }
@@ -38,7 +39,7 @@ _DOCS_POLICY = (
 
 
 @asynccontextmanager
-async def open_api(app: App) -> AsyncIterator[FastAPI]:
+async def open_api(app: App) -> AsyncGenerator[FastAPI]:
     """The web application over a running one, with its ear on the database's events."""
     api = FastAPI(
         title="Pinakes",

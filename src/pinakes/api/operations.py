@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import datetime
 from typing import Annotated
@@ -48,7 +48,7 @@ class EventHub:
         self._watching: dict[asyncio.Queue[Event | None], str] = {}
 
     @asynccontextmanager
-    async def listening(self, database: Database) -> AsyncIterator["EventHub"]:
+    async def listening(self, database: Database) -> AsyncGenerator["EventHub"]:
         """Pass events on for as long as the block runs, then send every watcher away."""
         task = asyncio.create_task(self._listen(database))
         try:
@@ -58,7 +58,7 @@ class EventHub:
             self.dismiss()
 
     @asynccontextmanager
-    async def watch(self, workspace_id: str) -> AsyncIterator["asyncio.Queue[Event | None]"]:
+    async def watch(self, workspace_id: str) -> AsyncGenerator["asyncio.Queue[Event | None]"]:
         """The events of one workspace from now on; None ends them."""
         queue: asyncio.Queue[Event | None] = asyncio.Queue(_MOST_WAITING)
         self._watching[queue] = workspace_id

@@ -1,7 +1,7 @@
 """Workspaces, members and API keys over REST."""
 
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 from pydantic import AwareDatetime, Field
@@ -249,7 +249,7 @@ def _member(member: Member) -> MemberOut:
     return MemberOut(user_id=member.user.user_id, name=member.user.name, role=member.role, created_at=member.created_at)
 
 
-def _key(key: ApiKey) -> dict[str, object]:
+def _key(key: ApiKey) -> dict[str, Any]:
     return {
         "id": key.key_id,
         "name": key.name,

@@ -1,7 +1,7 @@
 """`pinakes add`: files and folders into a knowledge base, with progress."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -122,7 +122,7 @@ async def _upload(client: Client, kb_id: str, path: Path, form: dict[str, Any]) 
     return Outcome(str(path), "pending", None, document["id"], data["operationId"])
 
 
-async def _wait_for(client: Client, outcomes: list[Outcome], report: Any) -> list[Outcome]:
+async def _wait_for(client: Client, outcomes: list[Outcome], report: Callable[[int], None]) -> list[Outcome]:
     """Ask after the unfinished ones, a few at a time, until there are none."""
     open_ones = [at for at, outcome in enumerate(outcomes) if outcome.status == "pending"]
     total = len(open_ones)

@@ -1,7 +1,7 @@
 """The command line's way in: the running server where there is one, else the engine in this process."""
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
@@ -60,7 +60,7 @@ class Client:
 
 
 @asynccontextmanager
-async def connect(settings: Settings, *, work: bool = False) -> AsyncIterator[Client]:
+async def connect(settings: Settings, *, work: bool = False) -> AsyncGenerator[Client]:
     """A client of the configured server, else of the one on this data folder, else of our own engine.
 
     With `work` and our own engine, a worker runs along.

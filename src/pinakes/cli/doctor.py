@@ -3,7 +3,6 @@
 import os
 import platform
 import shutil
-import sys
 from collections.abc import AsyncIterator
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
@@ -111,10 +110,7 @@ async def _examine(settings: Settings) -> AsyncIterator[Finding]:
 
 
 def _python() -> Finding:
-    version = platform.python_version()
-    if sys.version_info < (3, 11):
-        return Finding("Python", "error", version, "Install Python 3.11 or newer.")
-    return Finding("Python", "ok", f"{version} on {platform.system()}")
+    return Finding("Python", "ok", f"{platform.python_version()} on {platform.system()}")
 
 
 def _folder(settings: Settings) -> Finding:

@@ -7,7 +7,7 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import AsyncIterator, Generator
+from collections.abc import AsyncGenerator, Generator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Annotated, Any
@@ -25,7 +25,7 @@ from pinakes.services import sign_in
 from pinakes.services.sample import load_sample
 from pinakes.settings import Settings, load_settings
 from pinakes.telemetry import configure_traces
-from pinakes.wiring import App, open_app
+from pinakes.wiring import App, Report, open_app
 from pinakes.worker.tasks import run_worker
 
 _WORKER_NICENESS = 10
@@ -79,7 +79,7 @@ def _new_loop() -> asyncio.AbstractEventLoop:
 
 
 async def _serve(settings: Settings, *, with_worker: bool, with_sample: bool, as_json: bool) -> None:
-    say = note if not as_json else lambda _: None
+    say: Report = note if not as_json else _silently
     if (url := await running_server(settings)) is not None:
         raise Conflict(f"A server runs on this data folder already: {url}. Stop it first, or set PINAKES_HOME.")
     listener = _listen(settings.host, settings.port)
@@ -107,6 +107,10 @@ async def _serve(settings: Settings, *, with_worker: bool, with_sample: bool, as
         server.should_exit = True
         await serving
     say("Stopped.")
+
+
+def _silently(_: str) -> None:
+    """With --json nothing but JSON is printed."""
 
 
 class _Server(uvicorn.Server):
@@ -139,7 +143,7 @@ async def _parent_gone() -> None:
 
 
 @asynccontextmanager
-async def _worker_process() -> AsyncIterator[None]:
+async def _worker_process() -> AsyncGenerator[None]:
     """A worker in a process of its own, started again whenever it ends."""
     keeper = asyncio.create_task(_keep_worker())
     try:
@@ -165,7 +169,7 @@ async def _keep_worker() -> None:
         await asyncio.sleep(_RESTART_SECONDS)
 
 
-async def _load_sample_once(app: App, say: Any) -> None:
+async def _load_sample_once(app: App, say: Report) -> None:
     marker = app.settings.home_folder / "sample.loaded"
     if app.owner_token is None or marker.exists():
         return
@@ -219,7 +223,7 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 def _shown(host: str) -> str:
-    return f"[{host}]" if ":" in host else "localhost" if host == "0.0.0.0" else host
+    return f"[{host}]" if ":" in host else "localhost" if host == "0.0.0.0" else host  # noqa: S104 - only compared
 
 
 def _on_signals(handler: Any) -> None:

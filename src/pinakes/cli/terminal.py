@@ -4,7 +4,7 @@ import asyncio
 import json
 import sys
 from collections.abc import Callable, Coroutine, Sequence
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, NoReturn, TypeVar
 
 import typer
 from rich.console import Console
@@ -50,7 +50,7 @@ def run(
         raise typer.Exit(1)
 
 
-def fail(error: PinakesError, *, as_json: bool) -> None:
+def fail(error: PinakesError, *, as_json: bool) -> NoReturn:
     """Say what went wrong and leave."""
     if as_json:
         print_json({"success": False, "error": error.message, "errorCode": error.code})

@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 from threading import local
+from typing import Protocol, cast
 
 import Stemmer
 
@@ -29,6 +30,10 @@ _STEMMER_BY_SCRIPT = {
     "ARMENIAN": "armenian",
 }
 _stemmers = local()
+
+
+class _Stemmer(Protocol):
+    def stemWord(self, word: str) -> str: ...  # noqa: N802 - the library's name
 
 
 def analyse(text: str) -> list[str]:
@@ -59,8 +64,8 @@ def _stem(word: str) -> str:
     if language is None or any(character.isdigit() for character in word):
         return word
     # A stemmer is not thread-safe.
-    stemmer = getattr(_stemmers, language, None)
+    stemmer: _Stemmer | None = getattr(_stemmers, language, None)
     if stemmer is None:
-        stemmer = Stemmer.Stemmer(language)
+        stemmer = cast("_Stemmer", Stemmer.Stemmer(language))  # pyright: ignore[reportUnknownMemberType]
         setattr(_stemmers, language, stemmer)
     return stemmer.stemWord(word)

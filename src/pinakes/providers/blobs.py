@@ -78,6 +78,6 @@ class _ObstoreBlobs:
 
     async def list_keys(self, prefix: str = "") -> list[str]:
         found: list[str] = []
-        async for batch in obstore.list(self._store, prefix or None):
+        async for batch in self._store.list(prefix or None):
             found += [entry["path"] for entry in batch]
         return found

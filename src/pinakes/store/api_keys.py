@@ -59,7 +59,7 @@ async def find_api_key(connection: Connection, workspace_id: str, key_id: str) -
         f"SELECT {_COLUMNS} FROM api_key WHERE workspace_id = %s AND key_id = %s",
         [workspace_id, key_id],
     )
-    return row and _api_key(row)
+    return _api_key(row) if row else None
 
 
 async def find_key_holder(connection: Connection, workspace_id: str, secret_hash: bytes) -> KeyHolder | None:
@@ -94,4 +94,5 @@ async def revoke_api_key(connection: Connection, workspace_id: str, key_id: str)
 
 
 def _api_key(row: Row) -> ApiKey:
-    return ApiKey(**{**row, "scopes": frozenset(Scope(scope) for scope in row["scopes"])})
+    row["scopes"] = frozenset(Scope(scope) for scope in row["scopes"])
+    return ApiKey(**row)

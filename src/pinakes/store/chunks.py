@@ -15,6 +15,23 @@ from pinakes.domain.knowledge_base import KbIndex
 from pinakes.store.database import Connection, Row, fetch_all, fetch_one
 from pinakes.store.operations import Claim
 
+# The types of `incoming_chunk`; a sparsevec goes in as its bytes.
+_INCOMING_TYPES = [
+    "text",
+    "int4",
+    "text",
+    "int4",
+    "int4",
+    "int4",
+    "text[]",
+    "int4",
+    "int4",
+    "int4",
+    "bytea",
+    "int4[]",
+    "bytea",
+]
+
 
 @dataclass(frozen=True, slots=True)
 class IndexedChunk:
@@ -223,24 +240,28 @@ async def _copy_incoming(connection: Connection, chunks: Sequence[IndexedChunk])
         connection.cursor() as cursor,
         cursor.copy("COPY incoming_chunk FROM STDIN (FORMAT binary)") as copy,
     ):
-        copy.set_types(
-            ["text", "int4", "text", "int4", "int4", "int4", "text[]", "int4", "int4", "int4"]
-            + ["bytea", "int4[]", "bytea"]
-        )
+        copy.set_types(_INCOMING_TYPES)
         for entry in chunks:
-            chunk = entry.chunk
-            place = (
-                chunk.start,
-                chunk.end,
-                chunk.page,
-                list(chunk.headings),
-                chunk.start_line,
-                chunk.end_line,
-            )
-            await copy.write_row(
-                (entry.chunk_id, chunk.ordinal, chunk.content, *place, chunk.tokens)
-                + (entry.text_hash, entry.posting.terms, _sparsevec(entry.posting))
-            )
+            await copy.write_row(_incoming_row(entry))
+
+
+def _incoming_row(entry: IndexedChunk) -> tuple[object, ...]:
+    chunk = entry.chunk
+    return (
+        entry.chunk_id,
+        chunk.ordinal,
+        chunk.content,
+        chunk.start,
+        chunk.end,
+        chunk.page,
+        list(chunk.headings),
+        chunk.start_line,
+        chunk.end_line,
+        chunk.tokens,
+        entry.text_hash,
+        entry.posting.terms,
+        _sparsevec(entry.posting),
+    )
 
 
 def _halfvec(embedding: NDArray[np.float32]) -> bytes:

@@ -1,9 +1,9 @@
 """The application's connections: one pool, and transactions that see one workspace."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, cast
 
 from psycopg import AsyncConnection, OperationalError
 from psycopg.rows import DictRow, dict_row
@@ -26,7 +26,8 @@ class Database:
             max_size=size,
             timeout=20,
             open=False,
-            check=AsyncConnectionPool.check_connection,
+            # The database may have been restarted since a connection's last use.
+            check=cast("Any", AsyncConnectionPool.check_connection),
         )
 
     async def open(self) -> None:
@@ -40,7 +41,7 @@ class Database:
     @asynccontextmanager
     async def transaction(
         self, workspace_id: str | None = None, *, user_id: str | None = None, snapshot: bool = False
-    ) -> AsyncIterator[Connection]:
+    ) -> AsyncGenerator[Connection]:
         """A transaction that sees this workspace only (or, without one, the global tables).
 
         With `snapshot` all its statements see the database as it was at the first of them.

@@ -89,7 +89,7 @@ async def find_document(
     """One document."""
     query = _SELECT + "AND d.document_id = %(document_id)s" + (" FOR UPDATE OF d" if lock else "")
     row = await fetch_one(connection, query, {"workspace_id": workspace_id, "document_id": document_id})
-    return row and _document(row)
+    return _document(row) if row else None
 
 
 async def find_original(connection: Connection, workspace_id: str, document_id: str) -> Row | None:
@@ -117,7 +117,7 @@ async def find_document_by_name(connection: Connection, workspace_id: str, kb_id
         _SELECT + "AND d.kb_id = %(kb_id)s AND d.name = %(name)s FOR UPDATE OF d",
         {"workspace_id": workspace_id, "kb_id": kb_id, "name": name},
     )
-    return row and _document(row)
+    return _document(row) if row else None
 
 
 async def list_documents(

@@ -95,7 +95,7 @@ async def find_knowledge_base(connection: Connection, workspace_id: str, referen
         "ORDER BY kb.kb_id = %(reference)s DESC, kb.slug = %(reference)s DESC LIMIT 1",
         {"workspace_id": workspace_id, "reference": reference},
     )
-    return row and _knowledge_base(row)
+    return _knowledge_base(row) if row else None
 
 
 async def lock_knowledge_base(connection: Connection, workspace_id: str, kb_id: str) -> bool:
@@ -167,7 +167,9 @@ async def active_indexes(connection: Connection, workspace_id: str, kb_ids: list
         """,
         {"workspace_id": workspace_id, "kb_ids": kb_ids},
     )
-    return [KbIndex(**{**row, "calibration": Calibration(**row["calibration"])}) for row in rows]
+    for row in rows:
+        row["calibration"] = Calibration(**row["calibration"])
+    return [KbIndex(**row) for row in rows]
 
 
 def _knowledge_base(row: Row) -> KnowledgeBase:

@@ -58,7 +58,7 @@ async def find_operation(connection: Connection, workspace_id: str, operation_id
         _SELECT + "AND o.operation_id = %(operation_id)s",
         {"workspace_id": workspace_id, "operation_id": operation_id},
     )
-    return row and _operation(row)
+    return _operation(row) if row else None
 
 
 async def list_operations(
@@ -90,7 +90,7 @@ async def claim_operation(connection: Connection, workspace_id: str, operation_i
         "RETURNING workspace_id, operation_id, fence, attempts, kb_id, document_id, version_id, traceparent",
         [workspace_id, operation_id],
     )
-    return row and Claim(**row)
+    return Claim(**row) if row else None
 
 
 async def hold(connection: Connection, claim: Claim) -> None:
@@ -108,7 +108,8 @@ async def hold(connection: Connection, claim: Claim) -> None:
 async def set_progress(connection: Connection, claim: Claim, progress: int) -> None:
     """How far it is, in per cent; never backwards."""
     await connection.execute(
-        "UPDATE operation SET progress = greatest(progress, %s), touched_at = now() WHERE workspace_id = %s AND operation_id = %s",
+        "UPDATE operation SET progress = greatest(progress, %s), touched_at = now() "
+        "WHERE workspace_id = %s AND operation_id = %s",
         [progress, claim.workspace_id, claim.operation_id],
     )
 
@@ -163,4 +164,5 @@ async def terminate_operations(connection: Connection, workspace_id: str, versio
 
 
 def _operation(row: Row) -> Operation:
-    return Operation(**{**row, "status": OperationStatus(row["status"])})
+    row["status"] = OperationStatus(row["status"])
+    return Operation(**row)

@@ -36,13 +36,13 @@ async def insert_user(connection: Connection, user: User) -> None:
 async def find_user(connection: Connection, user_id: str) -> User | None:
     """The person with this id."""
     row = await fetch_one(connection, "SELECT user_id, name FROM app_user WHERE user_id = %s", [user_id])
-    return row and User(row["user_id"], row["name"])
+    return User(row["user_id"], row["name"]) if row else None
 
 
 async def oldest_user(connection: Connection) -> User | None:
     """The first person there ever was: the local owner of an installation."""
     row = await fetch_one(connection, "SELECT user_id, name FROM app_user ORDER BY created_at, user_id LIMIT 1")
-    return row and User(row["user_id"], row["name"])
+    return User(row["user_id"], row["name"]) if row else None
 
 
 async def insert_session(connection: Connection, token_hash: bytes, user_id: str, expires_at: datetime) -> None:
@@ -61,7 +61,7 @@ async def find_session_user(connection: Connection, token_hash: bytes) -> User |
         "WHERE s.token_hash = %s AND s.expires_at > now()",
         [token_hash],
     )
-    return row and User(row["user_id"], row["name"])
+    return User(row["user_id"], row["name"]) if row else None
 
 
 async def delete_session(connection: Connection, token_hash: bytes) -> None:
@@ -96,7 +96,9 @@ async def use_link(connection: Connection, token_hash: bytes) -> UsedLink | None
         "RETURNING user_id, workspace_id, role, name",
         [token_hash],
     )
-    return row and UsedLink(row["user_id"], row["workspace_id"], row["role"] and Role(row["role"]), row["name"])
+    return (
+        UsedLink(row["user_id"], row["workspace_id"], row["role"] and Role(row["role"]), row["name"]) if row else None
+    )
 
 
 async def list_invitations(connection: Connection, workspace_id: str) -> list[Invitation]:
@@ -108,7 +110,10 @@ async def list_invitations(connection: Connection, workspace_id: str) -> list[In
         "ORDER BY created_at",
         [workspace_id],
     )
-    return [Invitation(**{**row, "role": Role(row["role"])}) for row in rows]
+    return [
+        Invitation(row["invitation_id"], row["name"], Role(row["role"]), row["created_at"], row["expires_at"])
+        for row in rows
+    ]
 
 
 async def delete_invitation(connection: Connection, workspace_id: str, invitation_id: str) -> bool:

@@ -29,7 +29,7 @@ async def find_workspace(connection: Connection, workspace_id: str, user_id: str
         _SELECT + "AND w.workspace_id = %(workspace_id)s",
         {"user_id": user_id, "workspace_id": workspace_id},
     )
-    return row and _workspace(row)
+    return _workspace(row) if row else None
 
 
 async def rename_workspace(connection: Connection, workspace_id: str, name: str) -> None:

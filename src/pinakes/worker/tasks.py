@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import logging
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 from procrastinate import exceptions, retry
@@ -83,7 +83,7 @@ async def run_worker(app: App, *, concurrency: int | None = None) -> None:
 
 
 @asynccontextmanager
-async def working(app: App) -> AsyncIterator[None]:
+async def working(app: App) -> AsyncGenerator[None]:
     """A worker inside this process for as long as the block runs."""
     task = asyncio.create_task(run_worker(app))
     try:
