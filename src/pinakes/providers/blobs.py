@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, cast
 
 import obstore
 from obstore.store import LocalStore, ObjectStore
@@ -78,6 +78,7 @@ class _ObstoreBlobs:
 
     async def list_keys(self, prefix: str = "") -> list[str]:
         found: list[str] = []
-        async for batch in self._store.list(prefix or None):
+        batches = cast("AsyncIterator[list[dict[str, str]]]", obstore.list(self._store, prefix or None))  # pyright: ignore[reportUnknownMemberType]
+        async for batch in batches:
             found += [entry["path"] for entry in batch]
         return found
