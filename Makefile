@@ -21,6 +21,7 @@ check: $(VENV)/dev ## Lint, format, types and layers
 	@$(BIN)/ruff format --check .
 	@$(BIN)/basedpyright
 	@$(BIN)/lint-imports
+	@$(BIN)/pytest -q -p no:cacheprovider tests/test_house_rules.py
 
 format: $(VENV)/dev ## Format the code and mend what can be mended
 	@$(BIN)/ruff format .
