@@ -48,9 +48,7 @@ def whole(text: str, *, markdown: bool = False, headings: tuple[str, ...] = ()) 
 
 @pytest.mark.parametrize("markdown", [False, True])
 @pytest.mark.parametrize("seed", range(12))
-def test_random_texts_are_covered_once_within_the_budget_and_their_sections(
-    seed: int, markdown: bool
-) -> None:
+def test_random_texts_are_covered_once_within_the_budget_and_their_sections(seed: int, markdown: bool) -> None:
     # K5
     dice = random.Random(seed)
     text = "".join(dice.choices(_ALPHABET, k=dice.randint(1, 6_000)))

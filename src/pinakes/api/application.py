@@ -1,5 +1,6 @@
 """The web application: routes, their surroundings, and the interactive documentation."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from importlib import resources
@@ -57,9 +58,12 @@ async def open_api(app: App) -> AsyncGenerator[FastAPI]:
     _add_docs(api)
     add_error_handlers(api)
     api.add_middleware(Surroundings, settings=app.settings)
+    # The tokenizer takes half a second to load; the first search should not wait for it.
+    warming = asyncio.create_task(asyncio.to_thread(app.resources.count_tokens, ""))
     async with EventHub().listening(app.resources.database) as hub:
         api.state.events = hub
         yield api
+    await warming
 
 
 def _operation_id(route: APIRoute) -> str:

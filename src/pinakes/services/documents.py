@@ -1,5 +1,6 @@
 """Documents: upload, list, change, retry, download, delete."""
 
+import asyncio
 import hashlib
 import time
 from collections.abc import AsyncIterator
@@ -71,8 +72,8 @@ async def upload_document(
                 f"'{name}' is larger than the limit of {resources.limits.file_megabytes} a file. "
                 "Split it, or raise PINAKES_MAX_FILE_BYTES."
             )
-        media_type = sniff(name, content)
-        digest = hashlib.sha256(content).digest()
+        media_type = await asyncio.to_thread(sniff, name, content)
+        digest = (await asyncio.to_thread(hashlib.sha256, content)).digest()
         async with resources.database.transaction(identity.workspace_id) as connection:
             kb = await find_or_raise(connection, identity, kb_reference)
             there = await documents.find_document_by_name(connection, identity.workspace_id, kb.kb_id, name)

@@ -1,6 +1,7 @@
 """A few reusable children that parse documents, so that no document can take the program down."""
 
 import asyncio
+import contextlib
 import logging
 import signal
 from dataclasses import asdict, dataclass
@@ -15,6 +16,7 @@ _log = logging.getLogger(__name__)
 _CRASH = "The reader crashed on this file."
 _CLOSING = "The document reader is shutting down."
 _CRASH_SIGNALS = {signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGTRAP}
+_GONE_SECONDS = 5
 _STRUCTURE_BYTES = 64 << 20  # room in an answer for the sections, beside the text
 
 
@@ -60,10 +62,12 @@ class ParserPool:
         """Kill all children; what is being parsed ends with a ProviderFault."""
         self._closed = True
         self._idle.clear()
-        for child in list(self._children):
+        for child in self._children:
             child.kill()
-        for child in list(self._children):
-            await child.wait_until_gone()
+        # A killed process goes at once, unless the kernel holds it: closing does not wait for that.
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_GONE_SECONDS):
+                await asyncio.gather(*(child.wait_until_gone() for child in self._children))
 
     async def _ask(self, question: Frame) -> Frame:
         child = await self._take()
@@ -111,6 +115,8 @@ class ParserPool:
     def _explain_death(self, child: ChildProcess) -> Exception:
         if self._closed:
             return ProviderFault(_CLOSING)
+        if child.overflowed:
+            return DocumentFault("The file has too many parts to be read.")
         code = child.exit_code or 0
         full = child.peak_bytes >= self._limits.memory_bytes
         # Native code asks for twice what it has and aborts if refused, so half the limit explains the abort.

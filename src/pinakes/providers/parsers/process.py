@@ -35,6 +35,7 @@ class ChildProcess(asyncio.SubprocessProtocol):
         self.asked = 0
         self.peak_bytes = 0
         self.offline = False
+        self.overflowed = False
         self._largest_answer = largest_answer
         self._received = bytearray()
         self._stderr = bytearray()
@@ -114,12 +115,16 @@ class ChildProcess(asyncio.SubprocessProtocol):
             self._stderr += data
             del self._stderr[:-_KEPT_STDERR]
             return
+        if self.overflowed:
+            return
         self._received += data
         if len(self._received) < LENGTHS.size:
             return
         header, body = LENGTHS.unpack_from(self._received)
         end = LENGTHS.size + header + body
         if end > self._largest_answer or len(self._received) > end:
+            self.overflowed = True
+            self._received.clear()
             self.kill()
         elif len(self._received) == end:
             view = bytes(self._received)
