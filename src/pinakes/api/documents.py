@@ -196,19 +196,29 @@ async def download_document(
     document_id: str, request: Request, resources: ResourcesDep, caller: Caller
 ) -> Success[DownloadLink]:
     """A signed link to the original, good for 15 minutes."""
-    document, token, expires_at = await documents.sign_download(resources, caller, document_id)
+    signed = await documents.sign_download(resources, caller, document_id)
     return succeed(
         DownloadLink(
-            url=str(request.url_for("fetch_original").include_query_params(token=token)),
-            file_name=document.name,
-            media_type=document.latest.media_type,
-            size_bytes=document.latest.size_bytes,
-            expires_at=expires_at,
+            url=str(request.url_for("fetch_original").include_query_params(token=signed.token)),
+            file_name=signed.name,
+            media_type=signed.media_type,
+            size_bytes=signed.size_bytes,
+            expires_at=signed.expires_at,
         )
     )
 
 
-@router.get("/api/originals", response_class=StreamingResponse, name="fetch_original")
+@router.get(
+    "/api/originals",
+    response_class=StreamingResponse,
+    name="fetch_original",
+    responses={
+        200: {
+            "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+            "description": "The file.",
+        }
+    },
+)
 async def fetch_original(resources: ResourcesDep, token: Annotated[str, Query(max_length=1000)]) -> StreamingResponse:
     """The original a signed link stands for, always as an attachment."""
     download = await documents.open_download(resources, token)

@@ -39,15 +39,26 @@ def error_response(status: int, message: str, code: str, details: dict[str, Any]
     return JSONResponse(failure.model_dump(by_alias=True, exclude_none=True), status, headers)
 
 
+def broken_response(error: Exception) -> JSONResponse:
+    """Our own fault: the log gets the details, the caller an id to quote."""
+    incident = secrets.token_hex(4)
+    log.error("Unhandled error", exc_info=error, extra={"incident": incident})
+    return error_response(
+        500,
+        f"Something went wrong on our side (incident {incident}).",
+        "INTERNAL_ERROR",
+        {"incident": incident},
+    )
+
+
 def add_error_handlers(api: FastAPI) -> None:
-    """Every way a request can fail ends in the same envelope."""
+    """Every way a request can fail ends in the same envelope; our own faults are caught around all routes."""
     api.add_exception_handler(errors.PinakesError, _ours)
     api.add_exception_handler(RequestValidationError, _invalid)
     api.add_exception_handler(HTTPException, _http)
     api.add_exception_handler(DataError, _unstorable)
     api.add_exception_handler(OperationalError, _database_away)
     api.add_exception_handler(PoolTimeout, _database_away)
-    api.add_exception_handler(Exception, _broken)
 
 
 def _ours(_: Request, error: Exception) -> JSONResponse:
@@ -88,17 +99,6 @@ def _unstorable(_: Request, error: Exception) -> JSONResponse:
 def _database_away(_: Request, error: Exception) -> JSONResponse:
     log.warning("The database does not answer: %s", error)
     return error_response(503, "The database does not answer right now. Try again in a moment.", "UNAVAILABLE")
-
-
-def _broken(_: Request, error: Exception) -> JSONResponse:
-    incident = secrets.token_hex(4)
-    log.error("Unhandled error", exc_info=error, extra={"incident": incident})
-    return error_response(
-        500,
-        f"Something went wrong on our side (incident {incident}).",
-        "INTERNAL_ERROR",
-        {"incident": incident},
-    )
 
 
 def _printable(text: str) -> str:

@@ -12,7 +12,7 @@ from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapProp
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pinakes.api.errors import error_response
+from pinakes.api.errors import broken_response, error_response
 from pinakes.api.metrics import REQUEST_SECONDS, REQUESTS
 from pinakes.logs import request_id_var
 from pinakes.settings import Settings
@@ -96,13 +96,14 @@ class Surroundings:
             return
         limit = self._body_limit(scope)
         try:
-            if int(headers.get("content-length") or 0) > limit:
+            if _declared_length(headers) > limit:
                 raise BodyTooLarge
             await self._app(scope, _counting(receive, limit), send_out)
-        except (BodyTooLarge, ValueError) as error:
-            if exchange.answering or isinstance(error, ValueError):
+        except Exception as error:
+            if exchange.answering:
                 raise
-            await self._too_large(scope)(scope, receive, send_out)
+            response = self._too_large(scope) if isinstance(error, BodyTooLarge) else broken_response(error)
+            await response(scope, receive, send_out)
 
     def _body_limit(self, scope: Scope) -> int:
         if scope["method"] == "POST" and _UPLOAD_PATH.fullmatch(scope["path"]):
@@ -119,6 +120,11 @@ class Surroundings:
         return error_response(
             413, f"The body is larger than {_BODY_BYTES // 1024 // 1024} MB. Send less.", "BODY_TOO_LARGE"
         )
+
+
+def _declared_length(headers: Headers) -> int:
+    length = headers.get("content-length", "")
+    return int(length) if length.isdecimal() else 0
 
 
 def _counting(receive: Receive, limit: int) -> Receive:

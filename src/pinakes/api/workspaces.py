@@ -99,6 +99,19 @@ class NewApiKey(ApiKeyOut):
     key: str
 
 
+class UserOut(ApiModel):
+    """A person."""
+
+    user_id: str
+    name: str
+
+
+class UserChange(RequestModel):
+    """A person's new name."""
+
+    name: Name
+
+
 class MeOut(ApiModel):
     """Who the caller is, where, and what they may do."""
 
@@ -123,6 +136,13 @@ async def get_me(caller: Caller) -> Success[MeOut]:
             key_id=caller.key_id,
         )
     )
+
+
+@router.patch("/me")
+async def rename_me(body: UserChange, resources: ResourcesDep, person: Person) -> Success[UserOut]:
+    """Be called something else."""
+    renamed = await sign_in.rename_user(resources, person, body.name)
+    return succeed(UserOut(user_id=renamed.user_id, name=renamed.name))
 
 
 @router.get("/workspaces")

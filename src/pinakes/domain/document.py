@@ -33,7 +33,7 @@ class DocumentStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One upload of a document."""
+    """One upload of a document; `error` says why it failed, or what its indexing waits for."""
 
     version_id: str
     number: int

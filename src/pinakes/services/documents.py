@@ -43,6 +43,17 @@ class Uploaded:
 
 
 @dataclass(frozen=True, slots=True)
+class SignedDownload:
+    """Leave to fetch the original of the version that answers."""
+
+    token: str
+    expires_at: datetime
+    name: str
+    media_type: str
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
 class Download:
     """An original on its way out."""
 
@@ -67,6 +78,7 @@ async def upload_document(
     identity.require(Scope.WRITE)
     with _tracer.start_as_current_span("upload") as span:
         name = clean_file_name(name)
+        title = None if title is None else clean_name(title, "title")
         if len(content) > resources.limits.file_bytes:
             raise FileTooLarge(
                 f"'{name}' is larger than the limit of {resources.limits.file_megabytes} a file. "
@@ -92,7 +104,7 @@ async def upload_document(
         if unchanged and there is not None:
             return Uploaded(there, None, unchanged=True)
         await resources.blobs.put(version.blob_key, content)
-        request = _Upload(name, None if title is None else clean_name(title, "title"), tags, replace_existing)
+        request = _Upload(name, title, tags, replace_existing)
         return await _commit_upload(resources, identity, kb.kb_id, request, version)
 
 
@@ -270,12 +282,22 @@ async def list_chunks(
         return await chunks.list_chunks(connection, identity.workspace_id, document_id, limit=limit, offset=offset)
 
 
-async def sign_download(resources: Resources, identity: Identity, document_id: str) -> tuple[Document, str, datetime]:
+async def sign_download(resources: Resources, identity: Identity, document_id: str) -> SignedDownload:
     """A token with which anyone can fetch the original for the next 15 minutes."""
-    document = await get_document(resources, identity, document_id)
+    identity.require(Scope.READ)
+    async with resources.database.transaction(identity.workspace_id) as connection:
+        await _find(connection, identity.workspace_id, document_id)
+        original = await documents.find_original(connection, identity.workspace_id, document_id)
+    if original is None:
+        raise NotFound("The document was deleted meanwhile.")
     expires_at = int(time.time()) + DOWNLOAD_SECONDS
-    token = resources.vault.sign(_DOWNLOAD, f"{identity.workspace_id}/{document_id}", expires_at)
-    return document, token, datetime.fromtimestamp(expires_at, UTC)
+    return SignedDownload(
+        token=resources.vault.sign(_DOWNLOAD, f"{identity.workspace_id}/{document_id}", expires_at),
+        expires_at=datetime.fromtimestamp(expires_at, UTC),
+        name=original["name"],
+        media_type=original["media_type"],
+        size_bytes=original["size_bytes"],
+    )
 
 
 async def open_download(resources: Resources, token: str) -> Download:

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from pinakes.domain.errors import NotFound, Unauthenticated
 from pinakes.domain.identity import Identity, Role, SignInLink, User, Workspace, hash_secret
 from pinakes.domain.ids import new_id, new_secret
+from pinakes.domain.knowledge_base import clean_name
 from pinakes.services.resources import Resources
 from pinakes.services.workspaces import create_workspace
 from pinakes.store import api_keys, users, workspaces
@@ -61,6 +62,14 @@ async def list_workspaces(resources: Resources, user: User) -> list[Workspace]:
     """The workspaces a person may choose among."""
     async with resources.database.transaction(user_id=user.user_id) as connection:
         return await workspaces.list_workspaces(connection, user.user_id)
+
+
+async def rename_user(resources: Resources, user: User, name: str) -> User:
+    """Be called something else."""
+    renamed = User(user.user_id, clean_name(name))
+    async with resources.database.transaction() as connection:
+        await users.rename_user(connection, renamed.user_id, renamed.name)
+    return renamed
 
 
 async def make_sign_in_link(resources: Resources, user: User) -> SignInLink:

@@ -125,6 +125,9 @@ async def create_api_key(
     expires_at: datetime | None = None,
 ) -> tuple[ApiKey, str]:
     """A key for a program, and its only showing; it can do no more than whoever makes it."""
+    # Else a key that expires or is about to be revoked could live on in another one.
+    if identity.key_id is not None:
+        identity.require(Scope.ADMIN)
     if not scopes:
         raise InvalidInput("Give the key at least one scope: read, write or admin.")
     for scope in scopes:
@@ -157,7 +160,9 @@ async def list_api_keys(resources: Resources, identity: Identity) -> list[ApiKey
 
 
 async def revoke_api_key(resources: Resources, identity: Identity, key_id: str) -> None:
-    """Make a key useless at once; owners may revoke any, others their own."""
+    """Make a key useless at once; owners may revoke any, others their own, a key without admin scope itself."""
+    if identity.key_id not in {None, key_id}:
+        identity.require(Scope.ADMIN)
     async with resources.database.transaction(identity.workspace_id) as connection:
         key = await api_keys.find_api_key(connection, identity.workspace_id, key_id)
         if key is None:

@@ -13,11 +13,11 @@ _SELECT: LiteralString = """
     SELECT d.document_id, d.kb_id, d.kind, d.name, d.title, d.tags, d.active_version_id IS NOT NULL AS answers,
            d.created_at, d.updated_at, v.version_id, v.number, v.blob_key, v.size_bytes, v.sha256, v.media_type,
            v.status, v.error, v.chunk_count, v.created_at AS version_created_at, v.indexed_at,
-           o.operation_id, o.progress
+           o.operation_id, o.progress, o.error AS setback
     FROM document d
     JOIN document_version v ON v.workspace_id = d.workspace_id AND v.version_id = d.latest_version_id
     LEFT JOIN LATERAL (
-        SELECT operation_id, progress FROM operation o
+        SELECT operation_id, progress, error FROM operation o
         WHERE o.workspace_id = d.workspace_id AND o.version_id = v.version_id
         ORDER BY o.created_at DESC, o.operation_id DESC LIMIT 1
     ) o ON true
@@ -93,10 +93,10 @@ async def find_document(
 
 
 async def find_original(connection: Connection, workspace_id: str, document_id: str) -> Row | None:
-    """Name, type and object of the version that answers, or of the latest while none does."""
+    """Name, type, size and object of the version that answers, or of the latest while none does."""
     return await fetch_one(
         connection,
-        "SELECT d.name, v.media_type, v.blob_key FROM document d JOIN document_version v "
+        "SELECT d.name, v.media_type, v.size_bytes, v.blob_key FROM document d JOIN document_version v "
         "ON v.workspace_id = d.workspace_id AND v.version_id = coalesce(d.active_version_id, d.latest_version_id) "
         "WHERE d.workspace_id = %s AND d.document_id = %s",
         [workspace_id, document_id],
@@ -246,7 +246,7 @@ def _document(row: Row) -> Document:
         sha256=row["sha256"],
         media_type=row["media_type"],
         status=DocumentStatus(row["status"]),
-        error=row["error"],
+        error=row["error"] or row["setback"],
         chunk_count=row["chunk_count"],
         created_at=row["version_created_at"],
         indexed_at=row["indexed_at"],

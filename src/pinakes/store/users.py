@@ -39,6 +39,11 @@ async def find_user(connection: Connection, user_id: str) -> User | None:
     return User(row["user_id"], row["name"]) if row else None
 
 
+async def rename_user(connection: Connection, user_id: str, name: str) -> None:
+    """Give a person another name."""
+    await connection.execute("UPDATE app_user SET name = %s WHERE user_id = %s", [name, user_id])
+
+
 async def oldest_user(connection: Connection) -> User | None:
     """The first person there ever was: the local owner of an installation."""
     row = await fetch_one(connection, "SELECT user_id, name FROM app_user ORDER BY created_at, user_id LIMIT 1")
