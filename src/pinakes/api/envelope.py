@@ -12,7 +12,12 @@ class ApiModel(BaseModel):
     """A JSON object of the API."""
 
     model_config = ConfigDict(
-        alias_generator=to_camel, validate_by_name=True, validate_by_alias=True, from_attributes=True
+        alias_generator=to_camel,
+        validate_by_name=True,
+        validate_by_alias=True,
+        from_attributes=True,
+        # What is always in an answer is promised in the schema, so that clients can rely on `success`.
+        json_schema_serialization_defaults_required=True,
     )
 
 

@@ -10,6 +10,7 @@ from opentelemetry import trace
 from opentelemetry.trace import SpanKind
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pinakes.api.errors import broken_response, error_response
@@ -32,10 +33,6 @@ _HEADERS = {
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
 }
-
-
-class BodyTooLarge(Exception):
-    """More came than the route takes."""
 
 
 @dataclass
@@ -94,32 +91,23 @@ class Surroundings:
             )
             await refused(scope, receive, send_out)
             return
-        limit = self._body_limit(scope)
+        limit, message = self._body_limit(scope)
+        if _declared_length(headers) > limit:
+            await error_response(413, message, "FILE_TOO_LARGE")(scope, receive, send_out)
+            return
         try:
-            if _declared_length(headers) > limit:
-                raise BodyTooLarge
-            await self._app(scope, _counting(receive, limit), send_out)
+            await self._app(scope, _counting(receive, limit, message), send_out)
         except Exception as error:
             if exchange.answering:
                 raise
-            response = self._too_large(scope) if isinstance(error, BodyTooLarge) else broken_response(error)
-            await response(scope, receive, send_out)
+            await broken_response(error)(scope, receive, send_out)
 
-    def _body_limit(self, scope: Scope) -> int:
+    def _body_limit(self, scope: Scope) -> tuple[int, str]:
+        """How much a route takes, and what to say to more."""
         if scope["method"] == "POST" and _UPLOAD_PATH.fullmatch(scope["path"]):
-            return self._settings.limits.file_bytes + _FORM_BYTES
-        return _BODY_BYTES
-
-    def _too_large(self, scope: Scope) -> ASGIApp:
-        if _UPLOAD_PATH.fullmatch(scope["path"]):
-            message = (
-                f"The file is larger than the limit of {self._settings.limits.file_megabytes} a file. "
-                "Split it, or raise PINAKES_MAX_FILE_BYTES."
-            )
-            return error_response(413, message, "FILE_TOO_LARGE")
-        return error_response(
-            413, f"The body is larger than {_BODY_BYTES // 1024 // 1024} MB. Send less.", "BODY_TOO_LARGE"
-        )
+            limits = self._settings.limits
+            return limits.file_bytes + _FORM_BYTES, limits.file_too_large("The file")
+        return _BODY_BYTES, f"The body is larger than {_BODY_BYTES // 1024 // 1024} MB. Send less."
 
 
 def _declared_length(headers: Headers) -> int:
@@ -127,17 +115,18 @@ def _declared_length(headers: Headers) -> int:
     return int(length) if length.isdecimal() else 0
 
 
-def _counting(receive: Receive, limit: int) -> Receive:
+def _counting(receive: Receive, limit: int, message: str) -> Receive:
     """Stop reading once more has come than is allowed, whatever the length header said."""
     received = 0
 
     async def receive_some() -> Message:
         nonlocal received
-        message = await receive()
-        received += len(message.get("body", b""))
+        part = await receive()
+        received += len(part.get("body", b""))
         if received > limit:
-            raise BodyTooLarge
-        return message
+            # The one kind of error that the framework lets through while it reads a body.
+            raise HTTPException(413, message)
+        return part
 
     return receive_some
 

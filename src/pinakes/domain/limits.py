@@ -11,7 +11,7 @@ class Limits:
     knowledge_bases_per_user: int = 100
     tags_per_document: int = 20
 
-    @property
-    def file_megabytes(self) -> str:
-        """For messages: `50 MB`."""
-        return f"{self.file_bytes / (1024 * 1024):g} MB"
+    def file_too_large(self, what: str) -> str:
+        """What to say to a file over the limit."""
+        limit = f"{self.file_bytes / (1024 * 1024):g} MB"
+        return f"{what} is larger than the limit of {limit} a file. Split it, or raise PINAKES_MAX_FILE_BYTES."

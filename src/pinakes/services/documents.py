@@ -21,7 +21,7 @@ from pinakes.domain.identity import Identity, Scope
 from pinakes.domain.ids import new_id
 from pinakes.domain.knowledge_base import clean_name
 from pinakes.providers.sniffing import sniff
-from pinakes.services.knowledge_bases import Freed, empty_trash, find_or_raise
+from pinakes.services.knowledge_bases import Freed, empty_trash, find_id_or_raise
 from pinakes.services.resources import Resources
 from pinakes.services.tracing import current_traceparent
 from pinakes.store import blobs, chunks, documents, jobs, knowledge_bases, operations
@@ -80,20 +80,17 @@ async def upload_document(
         name = clean_file_name(name)
         title = None if title is None else clean_name(title, "title")
         if len(content) > resources.limits.file_bytes:
-            raise FileTooLarge(
-                f"'{name}' is larger than the limit of {resources.limits.file_megabytes} a file. "
-                "Split it, or raise PINAKES_MAX_FILE_BYTES."
-            )
+            raise FileTooLarge(resources.limits.file_too_large(f"'{name}'"))
         media_type = await asyncio.to_thread(sniff, name, content)
         digest = (await asyncio.to_thread(hashlib.sha256, content)).digest()
         async with resources.database.transaction(identity.workspace_id) as connection:
-            kb = await find_or_raise(connection, identity, kb_reference)
-            there = await documents.find_document_by_name(connection, identity.workspace_id, kb.kb_id, name)
+            kb_id = await find_id_or_raise(connection, identity, kb_reference)
+            there = await documents.find_document_by_name(connection, identity.workspace_id, kb_id, name)
             unchanged = _clash(there, name, digest, replace_existing)
             version_id = new_id("ver")
             version = NewVersion(
                 version_id,
-                f"{identity.workspace_id}/{kb.kb_id}/{version_id}",
+                f"{identity.workspace_id}/{kb_id}/{version_id}",
                 len(content),
                 digest,
                 media_type,
@@ -105,7 +102,7 @@ async def upload_document(
             return Uploaded(there, None, unchanged=True)
         await resources.blobs.put(version.blob_key, content)
         request = _Upload(name, title, tags, replace_existing)
-        return await _commit_upload(resources, identity, kb.kb_id, request, version)
+        return await _commit_upload(resources, identity, kb_id, request, version)
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,11 +194,11 @@ async def list_documents(
     """A page of a knowledge base's documents, newest first, and how many match."""
     identity.require(Scope.READ)
     async with resources.database.transaction(identity.workspace_id) as connection:
-        kb = await find_or_raise(connection, identity, kb_reference)
+        kb_id = await find_id_or_raise(connection, identity, kb_reference)
         return await documents.list_documents(
             connection,
             identity.workspace_id,
-            kb.kb_id,
+            kb_id,
             status=status,
             kind=kind,
             tag=tag,

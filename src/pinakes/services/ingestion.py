@@ -2,9 +2,11 @@
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
+import numpy as np
+from numpy.typing import NDArray
 from opentelemetry import trace
 
 from pinakes.domain.bm25 import make_posting
@@ -27,8 +29,9 @@ from pinakes.store.operations import Claim
 MAX_ATTEMPTS = 25
 _EMBED_AT_ONCE = 16
 _KEYWORD_CHUNK_TOKENS = 254
-_PARSED, _CHUNKED, _EMBEDDED = 5, 10, 95
+_CHUNKED, _EMBEDDED = 10, 95
 _tracer = trace.get_tracer("pinakes")
+Embedding = NDArray[np.float32]
 
 
 async def index_version(resources: Resources, workspace_id: str, operation_id: str) -> None:
@@ -92,16 +95,15 @@ async def _index(resources: Resources, claim: Claim) -> None:
     document, index = await _begin(resources, claim)
     embedder = resources.embedder_named(index.embedder)
     parsed = await _parse(resources, document)
-    await _advance(resources, claim, _PARSED)
     entries = await _chunk(parsed, index, embedder)
-    await _advance(resources, claim, _CHUNKED)
+    last: Mapping[bytes, Embedding] = {}
     if embedder is not None:
-        await _embed(resources, claim, index, embedder, entries)
-    await _finish(resources, claim, index, parsed, entries)
+        last = await _embed(resources, claim, index, embedder, entries)
+    await _finish(resources, claim, index, parsed, entries, last)
 
 
 async def _begin(resources: Resources, claim: Claim) -> tuple[Document, KbIndex]:
-    async with resources.database.transaction(claim.workspace_id) as connection:
+    async with resources.database.transaction(claim.workspace_id, durable=False) as connection:
         document = await documents.find_document(connection, claim.workspace_id, claim.document_id, lock=True)
         await operations.hold(connection, claim)
         if document is None or document.latest.version_id != claim.version_id:
@@ -154,25 +156,33 @@ async def _embed(
     index: KbIndex,
     embedder: Embedder,
     entries: Sequence[IndexedChunk],
-) -> None:
-    """Embed what is not embedded yet, and keep every batch at once."""
+) -> Mapping[bytes, Embedding]:
+    """Embed what is not embedded yet and keep every batch at once, but for the last, which is returned.
+
+    A crash of the database costs the latest batches at worst, so none waits for the disk.
+    """
     texts = {entry.text_hash: entry.chunk.index_text for entry in entries}
     with _tracer.start_as_current_span("embed") as span:
-        async with resources.database.transaction(claim.workspace_id) as connection:
+        async with resources.database.transaction(claim.workspace_id, durable=False) as connection:
             await operations.hold(connection, claim)
             staged = await chunks.staged_hashes(connection, claim, index, list(texts))
+            await _note_progress(connection, claim, _CHUNKED)
         missing = [text_hash for text_hash in texts if text_hash not in staged]
         span.set_attributes({"pinakes.embedded": len(missing), "pinakes.reused": len(texts) - len(missing)})
         done = len(texts) - len(missing)
         for at in range(0, len(missing), _EMBED_AT_ONCE):
             batch = missing[at : at + _EMBED_AT_ONCE]
             vectors = await embedder.embed([texts[text_hash] for text_hash in batch])
+            embedded = dict(zip(batch, vectors, strict=True))
+            if at + _EMBED_AT_ONCE >= len(missing):
+                return embedded
             done += len(batch)
             progress = _CHUNKED + (_EMBEDDED - _CHUNKED) * done // len(texts)
-            async with resources.database.transaction(claim.workspace_id) as connection:
+            async with resources.database.transaction(claim.workspace_id, durable=False) as connection:
                 await operations.hold(connection, claim)
-                await chunks.stage_embeddings(connection, claim, index, dict(zip(batch, vectors, strict=True)))
+                await chunks.stage_embeddings(connection, claim, index, embedded)
                 await _note_progress(connection, claim, progress)
+    return {}
 
 
 async def _finish(
@@ -181,6 +191,7 @@ async def _finish(
     index: KbIndex,
     parsed: ParsedDocument,
     entries: Sequence[IndexedChunk],
+    last: Mapping[bytes, Embedding],
 ) -> None:
     """Write and swap in one transaction: the version answers as a whole or not at all."""
     workspace_id = claim.workspace_id
@@ -190,6 +201,7 @@ async def _finish(
             document = await documents.find_document(connection, workspace_id, claim.document_id, lock=True)
             await operations.hold(connection, claim)
             assert document is not None
+            await chunks.stage_embeddings(connection, claim, index, last)
             await chunks.insert_chunks(connection, claim, index, entries)
             replaced = await chunks.swap_version(connection, claim, len(entries))
             await blobs.trash_blobs(connection, workspace_id, replaced)
@@ -204,12 +216,6 @@ async def _finish(
             await operations.finish_operation(connection, claim, OperationStatus.COMPLETED)
             await events.publish(connection, _event("done", claim, 100))
     await empty_trash(resources, workspace_id, replaced)
-
-
-async def _advance(resources: Resources, claim: Claim, progress: int) -> None:
-    async with resources.database.transaction(claim.workspace_id) as connection:
-        await operations.hold(connection, claim)
-        await _note_progress(connection, claim, progress)
 
 
 async def _note_progress(connection: Connection, claim: Claim, progress: int) -> None:

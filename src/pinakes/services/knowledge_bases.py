@@ -188,8 +188,16 @@ async def find_or_raise(connection: Connection, identity: Identity, reference: s
     """The knowledge base, or NotFound with advice."""
     kb = await knowledge_bases.find_knowledge_base(connection, identity.workspace_id, reference)
     if kb is None:
-        raise NotFound(f"There is no knowledge base '{reference}' in this workspace. List them to see what is there.")
+        raise _not_found(reference)
     return kb
+
+
+async def find_id_or_raise(connection: Connection, identity: Identity, reference: str) -> str:
+    """The knowledge base's id alone, which is far cheaper, or NotFound with advice."""
+    kb_id = await knowledge_bases.find_kb_id(connection, identity.workspace_id, reference)
+    if kb_id is None:
+        raise _not_found(reference)
+    return kb_id
 
 
 def _first_index(resources: Resources) -> NewIndex:
@@ -218,6 +226,10 @@ def _check(description: str, lifecycle_days: int) -> None:
         raise InvalidInput(f"The description has {len(description)} characters; at most {MAX_DESCRIPTION} are allowed.")
     if not 0 <= lifecycle_days <= MAX_LIFECYCLE_DAYS:
         raise InvalidInput(f"lifecycleDays must be 0 (never) to {MAX_LIFECYCLE_DAYS}.")
+
+
+def _not_found(reference: str) -> NotFound:
+    return NotFound(f"There is no knowledge base '{reference}' in this workspace. List them to see what is there.")
 
 
 def _name_exists(name: str) -> Conflict:

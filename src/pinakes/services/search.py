@@ -17,7 +17,7 @@ from pinakes.domain.identity import Identity, Scope
 from pinakes.domain.knowledge_base import KbIndex
 from pinakes.domain.packing import DEFAULT_MAX_TOKENS, Ordering, Passage, pack
 from pinakes.domain.search import MAX_DEPTH, MAX_QUERY, Filters, Hit
-from pinakes.services.knowledge_bases import find_or_raise
+from pinakes.services.knowledge_bases import find_id_or_raise
 from pinakes.services.resources import Resources
 from pinakes.store import knowledge_bases, search
 from pinakes.store.database import Connection
@@ -95,8 +95,7 @@ def check_query(query: str) -> str:
 async def _indexes(connection: Connection, identity: Identity, references: Sequence[str]) -> list[KbIndex]:
     kb_ids: list[str] | None = None
     if references:
-        found = [await find_or_raise(connection, identity, reference) for reference in references]
-        kb_ids = [kb.kb_id for kb in found]
+        kb_ids = [await find_id_or_raise(connection, identity, reference) for reference in references]
     return await knowledge_bases.active_indexes(connection, identity.workspace_id, kb_ids)
 
 
