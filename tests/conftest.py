@@ -1,12 +1,15 @@
 """One server for the whole run; every test works in a workspace of its own."""
 
+import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 
 from harness import Server, Workspace
+from pinakes.providers.postgres.engine import EngineUrls, open_engine
+from stored import Stored, look_into
 
 
 @pytest.fixture(scope="session")
@@ -16,6 +19,24 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     yield server
     server.stop()
     remove_home(server.home)
+
+
+@pytest.fixture(scope="session")
+async def database_urls(server: Server) -> AsyncIterator[EngineUrls]:
+    """The server's own database, as the role it runs as and as the role that owns the tables."""
+    if "PINAKES_DATABASE_URL" in os.environ:
+        yield EngineUrls(os.environ["PINAKES_MIGRATE_URL"], os.environ["PINAKES_DATABASE_URL"])
+        return
+    engine = await open_engine(server.home)
+    yield engine.urls
+    await engine.close()
+
+
+@pytest.fixture(scope="session")
+def stored(server: Server) -> Iterator[Stored]:
+    """What the server really stored."""
+    with look_into(server) as stored:
+        yield stored
 
 
 @pytest.fixture

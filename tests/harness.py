@@ -56,11 +56,13 @@ class Server:
                 clean[name] = os.environ[name]
         return clean | {"PINAKES_HOME": str(self.home)} | self.environment
 
-    def run(self, *arguments: str, check: bool = True) -> "subprocess.CompletedProcess[str]":
+    def run(
+        self, *arguments: str, check: bool = True, environment: dict[str, str] | None = None
+    ) -> "subprocess.CompletedProcess[str]":
         """Run a `pinakes` command on the same data folder."""
         done = subprocess.run(
             [sys.executable, "-m", "pinakes", *arguments],
-            env=self.variables() | {"COLUMNS": "200"},
+            env=self.variables() | {"COLUMNS": "200"} | (environment or {}),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

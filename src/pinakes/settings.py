@@ -71,7 +71,7 @@ class Settings(BaseSettings):
     def hosts(self) -> frozenset[str]:
         """The names this server answers to: this machine's own and those configured."""
         own = {"localhost", "127.0.0.1", "::1"}
-        return frozenset(own | {self.host} | set(self.allowed_hosts))
+        return frozenset(name.lower() for name in own | {self.host} | set(self.allowed_hosts))
 
 
 def load_settings() -> Settings:

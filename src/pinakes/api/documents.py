@@ -12,6 +12,7 @@ from pydantic import Field
 from pinakes.api.access import Caller, ResourcesDep
 from pinakes.api.envelope import ApiModel, Page, RequestModel, Success, succeed
 from pinakes.api.knowledge_bases import FreedOut, Limit, Offset
+from pinakes.api.paths import DocumentId, KnowledgeBaseId
 from pinakes.domain.document import Document, DocumentKind, DocumentStatus, Tags, make_tags, parse_tag
 from pinakes.domain.errors import InvalidInput
 from pinakes.services import documents
@@ -92,9 +93,9 @@ class DownloadLink(ApiModel):
     expires_in: int = documents.DOWNLOAD_SECONDS
 
 
-@router.post("/api/knowledge-bases/{knowledge_base_id}/documents", status_code=202)
+@router.post("/api/knowledge-bases/{knowledgeBaseId}/documents", status_code=202)
 async def upload_document(
-    knowledge_base_id: str,
+    knowledge_base_id: KnowledgeBaseId,
     resources: ResourcesDep,
     caller: Caller,
     file: Annotated[UploadFile, File(description="The file.")],
@@ -119,9 +120,9 @@ async def upload_document(
     return succeed(_uploaded(uploaded))
 
 
-@router.get("/api/knowledge-bases/{knowledge_base_id}/documents")
+@router.get("/api/knowledge-bases/{knowledgeBaseId}/documents")
 async def list_documents(
-    knowledge_base_id: str,
+    knowledge_base_id: KnowledgeBaseId,
     resources: ResourcesDep,
     caller: Caller,
     status: DocumentStatus | None = None,
@@ -144,15 +145,15 @@ async def list_documents(
     return succeed(Page(items=[_out(document) for document in found], total=total, limit=limit, offset=offset))
 
 
-@router.get("/api/documents/{document_id}")
-async def get_document(document_id: str, resources: ResourcesDep, caller: Caller) -> Success[DocumentOut]:
+@router.get("/api/documents/{documentId}")
+async def get_document(document_id: DocumentId, resources: ResourcesDep, caller: Caller) -> Success[DocumentOut]:
     """One document."""
     return succeed(_out(await documents.get_document(resources, caller, document_id)))
 
 
-@router.patch("/api/documents/{document_id}")
+@router.patch("/api/documents/{documentId}")
 async def update_document(
-    document_id: str, body: DocumentChange, resources: ResourcesDep, caller: Caller
+    document_id: DocumentId, body: DocumentChange, resources: ResourcesDep, caller: Caller
 ) -> Success[DocumentOut]:
     """Change title or tags."""
     document = await documents.update_document(
@@ -161,21 +162,21 @@ async def update_document(
     return succeed(_out(document))
 
 
-@router.delete("/api/documents/{document_id}")
-async def delete_document(document_id: str, resources: ResourcesDep, caller: Caller) -> Success[FreedOut]:
+@router.delete("/api/documents/{documentId}")
+async def delete_document(document_id: DocumentId, resources: ResourcesDep, caller: Caller) -> Success[FreedOut]:
     """Delete a document with its original, chunks and vectors."""
     return succeed(FreedOut.model_validate(await documents.delete_document(resources, caller, document_id)))
 
 
-@router.post("/api/documents/{document_id}/retry", status_code=202)
-async def retry_document(document_id: str, resources: ResourcesDep, caller: Caller) -> Success[UploadOut]:
+@router.post("/api/documents/{documentId}/retry", status_code=202)
+async def retry_document(document_id: DocumentId, resources: ResourcesDep, caller: Caller) -> Success[UploadOut]:
     """Try again to index a document that failed."""
     return succeed(_uploaded(await documents.retry_document(resources, caller, document_id)))
 
 
-@router.get("/api/documents/{document_id}/chunks")
+@router.get("/api/documents/{documentId}/chunks")
 async def list_chunks(
-    document_id: str, resources: ResourcesDep, caller: Caller, limit: Limit = 50, offset: Offset = 0
+    document_id: DocumentId, resources: ResourcesDep, caller: Caller, limit: Limit = 50, offset: Offset = 0
 ) -> Success[Page[ChunkOut]]:
     """The passages of a document, in order."""
     rows, total = await documents.list_chunks(resources, caller, document_id, limit=limit, offset=offset)
@@ -191,9 +192,9 @@ async def list_chunks(
     return succeed(Page(items=items, total=total, limit=limit, offset=offset))
 
 
-@router.get("/api/documents/{document_id}/download")
+@router.get("/api/documents/{documentId}/download")
 async def download_document(
-    document_id: str, request: Request, resources: ResourcesDep, caller: Caller
+    document_id: DocumentId, request: Request, resources: ResourcesDep, caller: Caller
 ) -> Success[DownloadLink]:
     """A signed link to the original, good for 15 minutes."""
     signed = await documents.sign_download(resources, caller, document_id)

@@ -1,11 +1,14 @@
 """How every answer looks: camelCase inside one envelope."""
 
-from typing import Any, Generic, Literal, TypeVar
+import re
+from typing import Any, Generic, Literal, TypeVar, cast
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 from pydantic.alias_generators import to_camel
+from pydantic_core import PydanticCustomError
 
 T = TypeVar("T")
+_BROKEN = re.compile("[\0\ud800-\udfff]")
 
 
 class ApiModel(BaseModel):
@@ -26,6 +29,27 @@ class RequestModel(ApiModel):
 
     model_config = ConfigDict(extra="forbid")
 
+    @field_validator("*", mode="before")
+    @classmethod
+    def _refuse_what_is_no_text(cls, value: object) -> object:
+        """JSON can spell characters that no database holds; said here, the error names the field."""
+        if _has_broken_text(value):
+            raise PydanticCustomError("broken_text", "Contains NUL or broken Unicode characters. Remove them.")
+        return value
+
+
+def _has_broken_text(value: object) -> bool:
+    waiting = [value]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, str) and _BROKEN.search(part):
+            return True
+        if isinstance(part, dict):
+            waiting += [*cast("dict[object, object]", part).keys(), *cast("dict[object, object]", part).values()]
+        elif isinstance(part, list):
+            waiting += cast("list[object]", part)
+    return False
+
 
 class Success(ApiModel, Generic[T]):
     """What was asked for."""
@@ -37,7 +61,9 @@ class Success(ApiModel, Generic[T]):
 class Failure(ApiModel):
     """Why it could not be done, for a person (`error`) and for a program (`errorCode`)."""
 
-    success: Literal[False] = False
+    model_config = ConfigDict(json_schema_serialization_defaults_required=False)
+
+    success: Literal[False]
     error: str
     error_code: str
     details: dict[str, Any] | None = None

@@ -34,7 +34,7 @@ _HTTP_CODES = {404: "NOT_FOUND", 405: "METHOD_NOT_ALLOWED", 413: "FILE_TOO_LARGE
 
 def error_response(status: int, message: str, code: str, details: dict[str, Any] | None = None) -> JSONResponse:
     """The envelope of a failure."""
-    failure = Failure(error=message, error_code=code, details=details)
+    failure = Failure(success=False, error=message, error_code=code, details=details)
     headers = {"WWW-Authenticate": "Bearer"} if status == 401 else None
     return JSONResponse(failure.model_dump(by_alias=True, exclude_none=True), status, headers)
 

@@ -3,7 +3,7 @@
 import ipaddress
 
 from fastapi import APIRouter, Depends, Request
-from fastapi.responses import PlainTextResponse, Response
+from fastapi.responses import Response
 
 from pinakes import __version__
 from pinakes.api.access import SESSION_COOKIE, ResourcesDep, bearer, get_app, get_identity, session_token
@@ -53,10 +53,17 @@ async def _may_read_metrics(request: Request) -> None:
         await get_identity(get_app(request).resources, token, credentials)
 
 
-@router.get("/metrics", response_class=PlainTextResponse, dependencies=[Depends(_may_read_metrics)])
+@router.get(
+    "/metrics",
+    response_class=Response,
+    responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}, "description": "Prometheus' text."}},
+    dependencies=[Depends(_may_read_metrics)],
+)
 async def metrics(resources: ResourcesDep) -> Response:
     """Counters for Prometheus; from another machine they need a key."""
-    for status, count in (await count_jobs(resources)).items():
+    counts = await count_jobs(resources)
+    JOBS.clear()
+    for status, count in counts.items():
         JOBS.labels(status).set(count)
     return Response(render_metrics(), media_type="text/plain; version=0.0.4")
 

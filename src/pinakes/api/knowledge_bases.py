@@ -8,6 +8,7 @@ from pydantic import Field
 
 from pinakes.api.access import Caller, ResourcesDep
 from pinakes.api.envelope import ApiModel, Page, RequestModel, Success, succeed
+from pinakes.api.paths import KnowledgeBaseId
 from pinakes.domain.knowledge_base import MAX_DESCRIPTION, MAX_NAME, KnowledgeBase
 from pinakes.services import knowledge_bases
 
@@ -87,17 +88,17 @@ async def list_knowledge_bases(
     return succeed(Page(items=[_out(kb) for kb in kbs], total=total, limit=limit, offset=offset))
 
 
-@router.get("/{knowledge_base_id}")
+@router.get("/{knowledgeBaseId}")
 async def get_knowledge_base(
-    knowledge_base_id: str, resources: ResourcesDep, caller: Caller
+    knowledge_base_id: KnowledgeBaseId, resources: ResourcesDep, caller: Caller
 ) -> Success[KnowledgeBaseOut]:
     """One knowledge base, by id, slug or name."""
     return succeed(_out(await knowledge_bases.get_knowledge_base(resources, caller, knowledge_base_id)))
 
 
-@router.patch("/{knowledge_base_id}")
+@router.patch("/{knowledgeBaseId}")
 async def update_knowledge_base(
-    knowledge_base_id: str, body: KnowledgeBaseChange, resources: ResourcesDep, caller: Caller
+    knowledge_base_id: KnowledgeBaseId, body: KnowledgeBaseChange, resources: ResourcesDep, caller: Caller
 ) -> Success[KnowledgeBaseOut]:
     """Change name, description or lifecycle."""
     kb = await knowledge_bases.update_knowledge_base(
@@ -111,9 +112,9 @@ async def update_knowledge_base(
     return succeed(_out(kb))
 
 
-@router.delete("/{knowledge_base_id}")
+@router.delete("/{knowledgeBaseId}")
 async def delete_knowledge_base(
-    knowledge_base_id: str,
+    knowledge_base_id: KnowledgeBaseId,
     resources: ResourcesDep,
     caller: Caller,
     confirm: Annotated[bool, Query(description="Must be true: everything in it is deleted.")] = False,

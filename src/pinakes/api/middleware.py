@@ -83,7 +83,7 @@ class Surroundings:
                 message["headers"] = out.raw
             await send(message)
 
-        if _host_name(headers.get("host", "")) not in self._settings.hosts:
+        if _host_name(headers.get("host", "")).lower() not in self._settings.hosts:
             refused = error_response(
                 421,
                 "This server does not answer to that host name. Set PINAKES_ALLOWED_HOSTS to allow it.",
@@ -91,7 +91,7 @@ class Surroundings:
             )
             await refused(scope, receive, send_out)
             return
-        limit, message = self._body_limit(scope)
+        limit, message = self._body_limit(scope, headers)
         if _declared_length(headers) > limit:
             await error_response(413, message, "FILE_TOO_LARGE")(scope, receive, send_out)
             return
@@ -102,9 +102,11 @@ class Surroundings:
                 raise
             await broken_response(error)(scope, receive, send_out)
 
-    def _body_limit(self, scope: Scope) -> tuple[int, str]:
+    def _body_limit(self, scope: Scope, headers: Headers) -> tuple[int, str]:
         """How much a route takes, and what to say to more."""
-        if scope["method"] == "POST" and _UPLOAD_PATH.fullmatch(scope["path"]):
+        upload = scope["method"] == "POST" and _UPLOAD_PATH.fullmatch(scope["path"])
+        # Nobody in particular gets no 50 MB of our attention.
+        if upload and ("authorization" in headers or "cookie" in headers):
             limits = self._settings.limits
             return limits.file_bytes + _FORM_BYTES, limits.file_too_large("The file")
         return _BODY_BYTES, f"The body is larger than {_BODY_BYTES // 1024 // 1024} MB. Send less."

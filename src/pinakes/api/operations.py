@@ -14,6 +14,7 @@ from pydantic import Field
 from pinakes.api.access import Caller, ResourcesDep
 from pinakes.api.envelope import ApiModel, Page, Success, succeed
 from pinakes.api.knowledge_bases import Limit, Offset
+from pinakes.api.paths import OperationId
 from pinakes.domain.operation import Operation, OperationStatus
 from pinakes.services import operations
 from pinakes.store.database import Database
@@ -108,8 +109,8 @@ async def list_operations(
     return succeed(Page(items=[_out(operation) for operation in found], total=total, limit=limit, offset=offset))
 
 
-@router.get("/operations/{operation_id}")
-async def get_operation(operation_id: str, resources: ResourcesDep, caller: Caller) -> Success[OperationOut]:
+@router.get("/operations/{operationId}")
+async def get_operation(operation_id: OperationId, resources: ResourcesDep, caller: Caller) -> Success[OperationOut]:
     """One operation."""
     return succeed(_out(await operations.get_operation(resources, caller, operation_id)))
 
@@ -123,10 +124,11 @@ async def watch_events(
     resources: ResourcesDep, caller: Caller, hub: Annotated[EventHub, Depends(_hub)]
 ) -> StreamingResponse:
     """Progress, done and failed, as they happen; begins with what is running now."""
-    running, _ = await operations.list_operations(resources, caller, status=OperationStatus.RUNNING, limit=500)
 
     async def stream() -> AsyncIterator[str]:
         async with hub.watch(caller.workspace_id) as queue:
+            # Listening comes first: what ends while the list is read must not go unheard.
+            running, _ = await operations.list_operations(resources, caller, status=OperationStatus.RUNNING, limit=500)
             for operation in running:
                 yield _sse(
                     "progress",

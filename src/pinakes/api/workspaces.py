@@ -8,6 +8,7 @@ from pydantic import AwareDatetime, Field
 
 from pinakes.api.access import Caller, Person, ResourcesDep
 from pinakes.api.envelope import ApiModel, RequestModel, Success, succeed
+from pinakes.api.paths import InvitationId, KeyId, UserId, WorkspaceId
 from pinakes.domain.errors import NotFound
 from pinakes.domain.identity import ApiKey, Identity, Member, Role, Scope, Workspace
 from pinakes.domain.knowledge_base import MAX_NAME
@@ -157,18 +158,18 @@ async def create_workspace(body: WorkspaceIn, resources: ResourcesDep, person: P
     return succeed(_workspace(await workspaces.create_workspace(resources, person, body.name)))
 
 
-@router.patch("/workspaces/{workspace_id}")
+@router.patch("/workspaces/{workspaceId}")
 async def rename_workspace(
-    workspace_id: str, body: WorkspaceIn, resources: ResourcesDep, caller: Caller
+    workspace_id: WorkspaceId, body: WorkspaceIn, resources: ResourcesDep, caller: Caller
 ) -> Success[WorkspaceOut]:
     """Rename the workspace."""
     _same(caller, workspace_id)
     return succeed(_workspace(await workspaces.rename_workspace(resources, caller, body.name)))
 
 
-@router.delete("/workspaces/{workspace_id}")
+@router.delete("/workspaces/{workspaceId}")
 async def delete_workspace(
-    workspace_id: str,
+    workspace_id: WorkspaceId,
     resources: ResourcesDep,
     caller: Caller,
     confirm: Annotated[bool, Query(description="Must be true: everything in it is deleted.")] = False,
@@ -185,14 +186,14 @@ async def list_members(resources: ResourcesDep, caller: Caller) -> Success[list[
     return succeed([_member(member) for member in await workspaces.list_members(resources, caller)])
 
 
-@router.patch("/members/{user_id}")
-async def change_role(user_id: str, body: RoleChange, resources: ResourcesDep, caller: Caller) -> Success[MemberOut]:
+@router.patch("/members/{userId}")
+async def change_role(user_id: UserId, body: RoleChange, resources: ResourcesDep, caller: Caller) -> Success[MemberOut]:
     """Give a member another role."""
     return succeed(_member(await workspaces.change_role(resources, caller, user_id, body.role)))
 
 
-@router.delete("/members/{user_id}")
-async def remove_member(user_id: str, resources: ResourcesDep, caller: Caller) -> Success[None]:
+@router.delete("/members/{userId}")
+async def remove_member(user_id: UserId, resources: ResourcesDep, caller: Caller) -> Success[None]:
     """Take a member, and their API keys, out of the workspace."""
     await workspaces.remove_member(resources, caller, user_id)
     return succeed(None)
@@ -222,8 +223,8 @@ async def list_invitations(resources: ResourcesDep, caller: Caller) -> Success[l
     )
 
 
-@router.delete("/invitations/{invitation_id}")
-async def withdraw_invitation(invitation_id: str, resources: ResourcesDep, caller: Caller) -> Success[None]:
+@router.delete("/invitations/{invitationId}")
+async def withdraw_invitation(invitation_id: InvitationId, resources: ResourcesDep, caller: Caller) -> Success[None]:
     """Make an invitation useless."""
     await workspaces.withdraw_invitation(resources, caller, invitation_id)
     return succeed(None)
@@ -242,8 +243,8 @@ async def create_api_key(body: ApiKeyIn, resources: ResourcesDep, caller: Caller
     return succeed(NewApiKey(**_key(key), key=text))
 
 
-@router.delete("/keys/{key_id}")
-async def revoke_api_key(key_id: str, resources: ResourcesDep, caller: Caller) -> Success[None]:
+@router.delete("/keys/{keyId}")
+async def revoke_api_key(key_id: KeyId, resources: ResourcesDep, caller: Caller) -> Success[None]:
     """Revoke an API key at once."""
     await workspaces.revoke_api_key(resources, caller, key_id)
     return succeed(None)

@@ -15,7 +15,7 @@ from pinakes.domain.errors import InvalidInput, ProviderFault
 from pinakes.domain.fusion import Candidate, Scored, fuse
 from pinakes.domain.identity import Identity, Scope
 from pinakes.domain.knowledge_base import KbIndex
-from pinakes.domain.packing import DEFAULT_MAX_TOKENS, Ordering, Passage, pack
+from pinakes.domain.packing import DEFAULT_MAX_TOKENS, Ordering, PackedPassage, Passage, pack
 from pinakes.domain.search import MAX_DEPTH, MAX_QUERY, Filters, Hit
 from pinakes.services.knowledge_bases import find_id_or_raise
 from pinakes.services.resources import Resources
@@ -142,14 +142,17 @@ def _pack(resources: Resources, request: SearchRequest, hits: Sequence[Hit], war
         count_tokens=resources.count_tokens,
     )
     fitting = tuple(
-        replace(
-            by_id[passage.key],
-            content=passage.text,
-            end_offset=by_id[passage.key].start_offset + passage.kept_chars,
-            truncated=True,
-        )
-        if passage.truncated
-        else by_id[passage.key]
-        for passage in packed.passages
+        _cut(by_id[passage.key], passage) if passage.truncated else by_id[passage.key] for passage in packed.passages
     )
     return Found(fitting, packed.total_tokens, packed.omitted_count, warnings)
+
+
+def _cut(hit: Hit, passage: PackedPassage) -> Hit:
+    """The hit as far as it went in; its place ends with what is left of it."""
+    return replace(
+        hit,
+        content=passage.text,
+        end_offset=hit.start_offset + passage.kept_chars,
+        end_line=hit.start_line + hit.content.count("\n", 0, passage.kept_chars),
+        truncated=True,
+    )

@@ -80,21 +80,17 @@ async def stage_embeddings(
     connection: Connection, claim: Claim, index: KbIndex, embeddings: Mapping[bytes, NDArray[np.float32]]
 ) -> None:
     """Keep finished embeddings of a version that is still being indexed."""
-    # COPY cannot write to a table under row-level security, hence the way through a private table.
-    await connection.execute(
-        "CREATE TEMP TABLE IF NOT EXISTS incoming_embedding (text_hash bytea, embedding halfvec) ON COMMIT DELETE ROWS"
-    )
-    async with (
-        connection.cursor() as cursor,
-        cursor.copy("COPY incoming_embedding FROM STDIN (FORMAT binary)") as copy,
-    ):
-        copy.set_types(["bytea", "bytea"])
-        for text_hash, embedding in embeddings.items():
-            await copy.write_row((text_hash, _halfvec(embedding)))
     await connection.execute(
         "INSERT INTO staged_embedding (workspace_id, version_id, index_id, text_hash, embedding) "
-        "SELECT %s, %s, %s, text_hash, embedding FROM incoming_embedding ON CONFLICT DO NOTHING",
-        [claim.workspace_id, claim.version_id, index.index_id],
+        "SELECT %s, %s, %s, text_hash, embedding::halfvec "
+        "FROM unnest(%s::bytea[], %s::text[]) AS given (text_hash, embedding) ON CONFLICT DO NOTHING",
+        [
+            claim.workspace_id,
+            claim.version_id,
+            index.index_id,
+            list(embeddings.keys()),
+            [vector_literal(embedding) for embedding in embeddings.values()],
+        ],
     )
 
 
@@ -231,6 +227,7 @@ async def list_chunks(
 
 
 async def _copy_incoming(connection: Connection, chunks: Sequence[IndexedChunk]) -> None:
+    # COPY cannot write to a table under row-level security, hence the way through a private table.
     await connection.execute(
         "CREATE TEMP TABLE IF NOT EXISTS incoming_chunk (chunk_id text, ordinal int, content text, "
         "start_offset int, end_offset int, page int, headings text[], start_line int, end_line int, "
@@ -264,9 +261,9 @@ def _incoming_row(entry: IndexedChunk) -> tuple[object, ...]:
     )
 
 
-def _halfvec(embedding: NDArray[np.float32]) -> bytes:
-    """pgvector's binary form of a halfvec."""
-    return struct.pack(">hh", len(embedding), 0) + embedding.astype(">f2").tobytes()
+def vector_literal(embedding: NDArray[np.float32]) -> str:
+    """pgvector's text form of a vector, to the precision a half has and a little more."""
+    return "[" + ",".join(f"{x:.6g}" for x in embedding.tolist()) + "]"
 
 
 def _sparsevec(posting: Posting) -> bytes:

@@ -40,15 +40,23 @@ class Database:
 
     @asynccontextmanager
     async def transaction(
-        self, workspace_id: str | None = None, *, user_id: str | None = None, snapshot: bool = False
+        self,
+        workspace_id: str | None = None,
+        *,
+        user_id: str | None = None,
+        snapshot: bool = False,
+        durable: bool = True,
     ) -> AsyncGenerator[Connection]:
         """A transaction that sees this workspace only (or, without one, the global tables).
 
-        With `snapshot` all its statements see the database as it was at the first of them.
+        With `snapshot` all its statements see the database as it was at the first of them. One that is not
+        `durable` does not wait for the disk: a crash of the database may lose it, and nothing that came before.
         """
         async with self.pool.connection() as connection, connection.transaction():
             if snapshot:
                 await connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            if not durable:
+                await connection.execute("SET LOCAL synchronous_commit = off")
             await enter_workspace(connection, workspace_id, user_id)
             yield connection
 

@@ -14,6 +14,7 @@ from pinakes.domain.document import DocumentKind
 from pinakes.domain.fusion import Candidate, Scored
 from pinakes.domain.knowledge_base import KbIndex
 from pinakes.domain.search import Filters, Hit
+from pinakes.store.chunks import vector_literal
 from pinakes.store.database import Connection, Row, fetch_all
 from pinakes.store.documents import tags_of
 
@@ -196,4 +197,4 @@ def _hit(row: Row, entry: Scored, kb_names: Mapping[str, str]) -> Hit:
 
 
 def _literal(vector: NDArray[np.float32] | None) -> str | None:
-    return None if vector is None else "[" + ",".join(f"{x:.6g}" for x in vector.tolist()) + "]"
+    return None if vector is None else vector_literal(vector)

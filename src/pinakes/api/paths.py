@@ -1,0 +1,13 @@
+"""The ids that stand in paths."""
+
+from typing import Annotated
+
+from fastapi import Path
+
+KnowledgeBaseId = Annotated[str, Path(alias="knowledgeBaseId", description="Id, slug or name.")]
+DocumentId = Annotated[str, Path(alias="documentId")]
+OperationId = Annotated[str, Path(alias="operationId")]
+WorkspaceId = Annotated[str, Path(alias="workspaceId")]
+UserId = Annotated[str, Path(alias="userId")]
+InvitationId = Annotated[str, Path(alias="invitationId")]
+KeyId = Annotated[str, Path(alias="keyId")]
