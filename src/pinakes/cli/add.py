@@ -71,7 +71,7 @@ def _collect(paths: Iterable[Path]) -> list[Path]:
 
 async def _ensure_kb(client: Client, kb: str) -> str:
     try:
-        return (await client.get(f"/api/knowledge-bases/{kb}"))["id"]
+        return (await client.get(await client.kb_path(kb)))["id"]
     except ApiFailure as failure:
         if failure.code != "NOT_FOUND":
             raise

@@ -4,17 +4,15 @@ import json
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 
-from pinakes.api.application import open_api
-from pinakes.cli.terminal import note
-from pinakes.domain.errors import PinakesError
+from pinakes.domain.errors import InvalidInput, PinakesError
 from pinakes.settings import Settings
-from pinakes.wiring import open_app
-from pinakes.worker.tasks import working
 
 _TIMEOUT = httpx.Timeout(300, connect=5)
+_LAST_PORT = 65_535
 
 
 class ApiFailure(PinakesError):
@@ -38,13 +36,18 @@ class Client:
                 "Is `pinakes serve` running? `pinakes doctor` tells more.",
                 code="UNAVAILABLE",
             ) from error
+        except UnicodeEncodeError as error:
+            raise ApiFailure("What was given contains bytes that are no text in UTF-8.") from error
         try:
             body = response.json()
-        except json.JSONDecodeError as error:
-            raise ApiFailure(f"The server answered {response.status_code} with no JSON.") from error
-        if not body.get("success"):
-            raise ApiFailure(body.get("error", ""), code=body.get("errorCode"), details=body.get("details"))
-        return body["data"]
+            if not body["success"]:
+                raise ApiFailure(body["error"], code=body["errorCode"], details=body.get("details"))
+            return body["data"]
+        except (ValueError, KeyError, TypeError) as error:
+            raise ApiFailure(
+                f"What answers at {self.http.base_url} is not Pinakes (status {response.status_code}). "
+                "Check PINAKES_URL."
+            ) from error
 
     async def get(self, path: str, **params: Any) -> Any:
         """Read."""
@@ -58,6 +61,21 @@ class Client:
         """Delete."""
         return await self.call("DELETE", path, params=params)
 
+    async def kb_path(self, reference: str) -> str:
+        """Where a knowledge base named by id, slug or name is found; a name no path can hold is looked up first."""
+        if "/" not in reference and reference.strip("."):
+            return f"/api/knowledge-bases/{path_part(reference)}"
+        page = await self.get("/api/knowledge-bases", limit=500)
+        for kb in page["items"]:
+            if kb["name"].casefold() == reference.casefold():
+                return f"/api/knowledge-bases/{kb['id']}"
+        raise ApiFailure(f"There is no knowledge base '{reference}' in this workspace.", code="NOT_FOUND")
+
+
+def path_part(text: str) -> str:
+    """Whatever a person typed, as one part of a path."""
+    return quote(text, safe="", errors="replace")
+
 
 @asynccontextmanager
 async def connect(settings: Settings, *, work: bool = False) -> AsyncGenerator[Client]:
@@ -68,21 +86,23 @@ async def connect(settings: Settings, *, work: bool = False) -> AsyncGenerator[C
     url = settings.url or await running_server(settings)
     async with AsyncExitStack() as stack:
         if url is not None:
-            token = settings.api_key or _owner_token(settings)
-            http = httpx.AsyncClient(base_url=url, headers=_headers(settings, token), timeout=_TIMEOUT)
+            # What is on this machine is never reached through a proxy.
+            transport, token = None, settings.api_key or _owner_token(settings)
         else:
-            app = await stack.enter_async_context(open_app(settings, report=note))
-            api = await stack.enter_async_context(open_api(app))
-            if work:
-                await stack.enter_async_context(working(app))
-            http = httpx.AsyncClient(
-                transport=httpx.ASGITransport(app=api),
-                base_url="http://localhost",
-                headers=_headers(settings, settings.api_key or app.owner_token),
-                timeout=_TIMEOUT,
-            )
-        async with http:
-            yield Client(http, in_process=url is None)
+            # The one way from a command to the whole application, which takes a second to load: commands that
+            # only talk to a server must not pay for it. `serve`, `worker` and `doctor` load theirs late as well.
+            from pinakes.cli.engine import open_own_engine  # noqa: PLC0415
+
+            engine = await stack.enter_async_context(open_own_engine(settings, work=work))
+            transport, token = engine.transport, settings.api_key or engine.owner_token
+        http = httpx.AsyncClient(
+            base_url=_checked(url or "http://localhost"),
+            headers=_headers(settings, token),
+            timeout=_TIMEOUT,
+            transport=transport,
+            trust_env=settings.url is not None,
+        )
+        yield Client(await stack.enter_async_context(http), in_process=url is None)
 
 
 async def running_server(settings: Settings) -> str | None:
@@ -94,6 +114,16 @@ async def running_server(settings: Settings) -> str | None:
     except (OSError, ValueError, KeyError, httpx.HTTPError):
         return None
     return url if answer.status_code == 200 else None
+
+
+def _checked(url: str) -> httpx.URL:
+    try:
+        parsed = httpx.URL(url)
+        if parsed.scheme in {"http", "https"} and parsed.host and (parsed.port or 0) <= _LAST_PORT:
+            return parsed
+    except httpx.InvalidURL:
+        pass
+    raise InvalidInput(f"PINAKES_URL is {url!r}, which is no address. Give one such as http://127.0.0.1:8700.")
 
 
 def _owner_token(settings: Settings) -> str | None:

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 import httpx
 import typer
 
-from pinakes.cli.client import Client, connect
-from pinakes.cli.terminal import JsonOption, megabytes, out, print_table, run
+from pinakes.cli.client import Client, connect, path_part
+from pinakes.cli.terminal import JsonOption, megabytes, out, print_table, run, say
 from pinakes.domain.errors import InvalidInput
 from pinakes.settings import Settings
 
@@ -50,7 +50,7 @@ def create_kb(
         async with connect(settings) as client:
             return await client.post("/api/knowledge-bases", json=body)
 
-    run(work, lambda kb: out.print(f"Made {kb['name']} ({kb['slug']}), {kb['id']}."), as_json=as_json)
+    run(work, lambda kb: say(f"Made {kb['name']} ({kb['slug']}), {kb['id']}."), as_json=as_json)
 
 
 @kb_app.command("delete")
@@ -59,7 +59,7 @@ def delete_kb(kb: str, yes: YesOption = False, as_json: JsonOption = False) -> N
 
     async def work(settings: Settings) -> Any:
         async with connect(settings) as client:
-            found = await client.get(f"/api/knowledge-bases/{kb}")
+            found = await client.get(await client.kb_path(kb))
             if not yes:
                 count = found["stats"]["documentCount"]
                 _confirm(f"Delete {found['name']} and its {count} documents?", as_json=as_json)
@@ -81,7 +81,7 @@ def list_docs(
 
     async def work(settings: Settings) -> Any:
         async with connect(settings) as client:
-            path = f"/api/knowledge-bases/{kb}/documents"
+            path = f"{await client.kb_path(kb)}/documents"
             return await client.get(path, status=status, tag=tag, limit=limit, offset=offset)
 
     def show(page: Any) -> None:
@@ -99,10 +99,10 @@ def delete_doc(document: DocumentArgument, yes: YesOption = False, as_json: Json
 
     async def work(settings: Settings) -> Any:
         async with connect(settings) as client:
-            found = await client.get(f"/api/documents/{document}")
+            found = await client.get(f"/api/documents/{path_part(document)}")
             if not yes:
                 _confirm(f"Delete {found['name']}?", as_json=as_json)
-            return await client.delete(f"/api/documents/{document}")
+            return await client.delete(f"/api/documents/{path_part(document)}")
 
     run(work, _show_freed, as_json=as_json)
 
@@ -113,10 +113,10 @@ def retry_doc(document: DocumentArgument, as_json: JsonOption = False) -> None:
 
     async def work(settings: Settings) -> Any:
         async with connect(settings) as client:
-            return await client.post(f"/api/documents/{document}/retry")
+            return await client.post(f"/api/documents/{path_part(document)}/retry")
 
     def show(uploaded: Any) -> None:
-        out.print(f"{uploaded['document']['name']} is in the queue again ({uploaded['operationId']}).")
+        say(f"{uploaded['document']['name']} is in the queue again ({uploaded['operationId']}).")
 
     run(work, show, as_json=as_json)
 
@@ -132,14 +132,14 @@ def download_doc(
 
     async def work(settings: Settings) -> Any:
         async with connect(settings) as client:
-            link = await client.get(f"/api/documents/{document}/download")
+            link = await client.get(f"/api/documents/{path_part(document)}/download")
             path = _target(output, link["fileName"])
             if path.exists() and not force:
                 raise InvalidInput(f"{path} exists already. Use --force to overwrite it.")
             await _fetch(client, link["url"], path)
             return {"path": str(path), "sizeBytes": link["sizeBytes"]}
 
-    run(work, lambda saved: out.print(f"Saved {saved['path']}."), as_json=as_json)
+    run(work, lambda saved: say(f"Saved {saved['path']}."), as_json=as_json)
 
 
 async def _fetch(client: Client, url: str, path: Path) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import typer
 from rich.progress import BarColumn, Progress, TextColumn
 
-from pinakes.cli.terminal import JsonOption, err, out, run
+from pinakes.cli.terminal import JsonOption, err, run, say
 from pinakes.domain.errors import ProviderFault
 from pinakes.providers.minilm.install import install_model, is_installed, model_folder
 from pinakes.settings import Settings
@@ -27,7 +27,7 @@ def install(as_json: JsonOption = False) -> None:
 
     def show(result: Any) -> None:
         words = "is installed already" if result["wasInstalled"] else "is installed"
-        out.print(f"The embedding model {words}: {result['folder']}")
+        say(f"The embedding model {words}: {result['folder']}")
 
     run(work, show, as_json=as_json)
 

@@ -6,7 +6,7 @@ import typer
 from rich.markup import escape
 
 from pinakes.cli.client import connect
-from pinakes.cli.terminal import JsonOption, err, out, run
+from pinakes.cli.terminal import JsonOption, err, harmless, out, run
 from pinakes.domain.document import parse_tag
 from pinakes.settings import Settings
 
@@ -41,18 +41,12 @@ def ask(
 
 
 def _asker(path: str, query: str, kb: list[str] | None, top_k: int, min_score: float, tags: list[str] | None) -> Any:
-    filters = [{"tagName": name, "tagValue": value} for name, value in map(parse_tag, tags or [])]
-    body = {
-        "query": query,
-        "knowledgeBaseIds": kb or [],
-        "topK": top_k,
-        "minScore": min_score,
-        "tagFilters": filters,
-    }
+    body = {"query": query, "knowledgeBaseIds": kb or [], "topK": top_k, "minScore": min_score}
 
     async def work(settings: Settings) -> Any:
+        filters = [{"tagName": name, "tagValue": value} for name, value in map(parse_tag, tags or [])]
         async with connect(settings) as client:
-            return await client.post(path, json=body)
+            return await client.post(path, json={**body, "tagFilters": filters})
 
     return work
 
@@ -62,19 +56,24 @@ def _show_results(found: Any) -> None:
     if not found["results"]:
         out.print("Nothing was found.")
     for hit in found["results"]:
-        heading = f"[bold]{hit['rank']}. {escape(hit['citation'])}[/bold]"
-        out.print(f"{heading}  [dim]{hit['similarity']:.2f} · {escape(hit['knowledgeBaseName'])}[/dim]")
-        out.print(f"{escape(hit['content'].strip())}\n")
+        heading = f"[bold]{hit['rank']}. {_plain(hit['citation'])}[/bold]"
+        out.print(f"{heading}  [dim]{hit['similarity']:.2f} · {_plain(hit['knowledgeBaseName'])}[/dim]")
+        out.print(f"{_plain(hit['content'].strip())}\n")
 
 
 def _show_answer(answer: Any) -> None:
     _show_warnings(answer)
-    out.print(escape(answer["answer"]))
+    out.print(_plain(answer["answer"]))
     for entry in answer["sources"]:
         source = entry["source"]
-        out.print(f"[dim]\\[{entry['number']}] {escape(source['citation'])} · {source['similarity']:.2f}[/dim]")
+        out.print(f"[dim]\\[{entry['number']}] {_plain(source['citation'])} · {source['similarity']:.2f}[/dim]")
+
+
+def _plain(text: str) -> str:
+    """Text of documents, as it is and without harm."""
+    return escape(harmless(text))
 
 
 def _show_warnings(answer: Any) -> None:
     for warning in answer["warnings"]:
-        err.print(f"[yellow]{escape(warning)}[/yellow]")
+        err.print(f"[yellow]{_plain(warning)}[/yellow]")

@@ -2,27 +2,42 @@
 
 import asyncio
 import json
+import re
 import sys
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Annotated, Any, NoReturn, TypeVar
 
 import typer
 from rich.console import Console
-from rich.table import Table
+from rich.markup import escape
+from rich.table import Column, Table
+from rich.text import Text
 
 from pinakes.domain.errors import PinakesError
 from pinakes.logs import configure_logs
 from pinakes.settings import Settings, load_settings
 
 T = TypeVar("T")
+# Whatever a document holds, it must not steer the terminal it is shown on; half a character cannot be shown.
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
 
 
+def harmless(text: str) -> str:
+    """Text without the characters that steer a terminal."""
+    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def say(text: str) -> None:
+    """A line of results as it is: no markup in it, and never broken, so that ids and links can be copied."""
+    out.print(harmless(text), markup=False, soft_wrap=True)
+
+
 def note(text: str) -> None:
     """Something on the side, on standard error so that it never mixes with results."""
-    err.print(f"[dim]{text}[/dim]")
+    err.print(f"[dim]{escape(text)}[/dim]")
 
 
 def run(
@@ -55,24 +70,33 @@ def fail(error: PinakesError, *, as_json: bool) -> NoReturn:
     if as_json:
         print_json({"success": False, "error": error.message, "errorCode": error.code})
     else:
-        err.print(f"[red]Error:[/red] {error.message}", markup=True)
+        err.print(f"[red]Error:[/red] {escape(error.message)}")
     raise typer.Exit(1)
 
 
 def print_json(data: object) -> None:
     """One JSON document on standard output."""
-    sys.stdout.write(json.dumps(data, ensure_ascii=False, indent=2, default=str) + "\n")
+    text = json.dumps(data, ensure_ascii=False, indent=2, default=str)
+    sys.stdout.write(_CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]], empty: str) -> None:
-    """A table, or a sentence where there is nothing to show."""
+    """A table, or a sentence where there is nothing to show; ids are whole however narrow the terminal is."""
     if not rows:
         out.print(empty)
         return
-    table = Table(*columns, box=None, pad_edge=False, header_style="bold")
-    for row in rows:
-        table.add_row(*(str(cell) for cell in row))
-    out.print(table)
+    texts = [[harmless(str(cell)) for cell in row] for row in rows]
+    headed = [_column(name, [row[at] for row in texts]) for at, name in enumerate(columns)]
+    table = Table(*headed, box=None, pad_edge=False, header_style="bold")
+    for row in texts:
+        table.add_row(*(Text(cell) for cell in row))
+    out.print(table, crop=False)
+
+
+def _column(name: str, cells: Sequence[str]) -> Column:
+    if name != "ID":
+        return Column(name, overflow="fold")
+    return Column(name, no_wrap=True, overflow="ignore", min_width=max(map(len, cells)))
 
 
 def megabytes(size: int) -> str:

@@ -4,9 +4,9 @@ from typing import Annotated, Any
 
 import typer
 
-from pinakes.cli.client import connect
+from pinakes.cli.client import connect, path_part
 from pinakes.cli.knowledge import YesOption
-from pinakes.cli.terminal import JsonOption, out, print_table, run
+from pinakes.cli.terminal import JsonOption, out, print_table, run, say
 from pinakes.domain.errors import InvalidInput
 from pinakes.domain.identity import Role, Scope
 from pinakes.settings import Settings
@@ -55,7 +55,8 @@ def create_key(
     body = {"name": name, "scopes": [str(s) for s in scope or [Scope.READ]]}
 
     def show(key: Any) -> None:
-        out.print(f"{key['key']}\n[dim]Keep it safe: it is not shown again. Scopes: {' '.join(key['scopes'])}.[/dim]")
+        say(key["key"])
+        out.print(f"[dim]Keep it safe: it is not shown again. Scopes: {' '.join(key['scopes'])}.[/dim]")
 
     run(_call("POST", "/api/keys", json=body), show, as_json=as_json)
 
@@ -63,7 +64,7 @@ def create_key(
 @keys_app.command("revoke")
 def revoke_key(key_id: str, as_json: JsonOption = False) -> None:
     """Make an API key useless at once."""
-    run(_call("DELETE", f"/api/keys/{key_id}"), lambda _: out.print("Revoked."), as_json=as_json)
+    run(_call("DELETE", f"/api/keys/{path_part(key_id)}"), lambda _: out.print("Revoked."), as_json=as_json)
 
 
 @members_app.command("list")
@@ -86,9 +87,8 @@ def invite_member(
     """Make a single-use link with which somebody can join."""
 
     def show(link: Any) -> None:
-        out.print(
-            f"{link['url']}\n[dim]Whoever opens it first joins as {role}. Good until {link['expiresAt'][:16]}.[/dim]"
-        )
+        say(link["url"])
+        out.print(f"[dim]Whoever opens it first joins as {role}. Good until {link['expiresAt'][:16]}.[/dim]")
 
     run(_call("POST", "/api/invitations", json={"name": name, "role": str(role)}), show, as_json=as_json)
 
@@ -108,7 +108,7 @@ def list_invitations(as_json: JsonOption = False) -> None:
 def withdraw_invitation(invitation_id: str, as_json: JsonOption = False) -> None:
     """Withdraw an invitation."""
     run(
-        _call("DELETE", f"/api/invitations/{invitation_id}"),
+        _call("DELETE", f"/api/invitations/{path_part(invitation_id)}"),
         lambda _: out.print("Withdrawn."),
         as_json=as_json,
     )
@@ -119,15 +119,15 @@ def change_role(user_id: str, role: Role, as_json: JsonOption = False) -> None:
     """Give a member another role."""
 
     def show(member: Any) -> None:
-        out.print(f"{member['name']} is {member['role']} now.")
+        say(f"{member['name']} is {member['role']} now.")
 
-    run(_call("PATCH", f"/api/members/{user_id}", json={"role": str(role)}), show, as_json=as_json)
+    run(_call("PATCH", f"/api/members/{path_part(user_id)}", json={"role": str(role)}), show, as_json=as_json)
 
 
 @members_app.command("remove")
 def remove_member(user_id: str, as_json: JsonOption = False) -> None:
     """Take a member and their API keys out of the workspace."""
-    run(_call("DELETE", f"/api/members/{user_id}"), lambda _: out.print("Removed."), as_json=as_json)
+    run(_call("DELETE", f"/api/members/{path_part(user_id)}"), lambda _: out.print("Removed."), as_json=as_json)
 
 
 @workspaces_app.command("list")
@@ -146,7 +146,7 @@ def create_workspace(name: str, as_json: JsonOption = False) -> None:
     """Make a workspace of your own."""
 
     def show(workspace: Any) -> None:
-        out.print(f"Made {workspace['name']}. Work in it with PINAKES_WORKSPACE={workspace['id']}.")
+        say(f"Made {workspace['name']}. Work in it with PINAKES_WORKSPACE={workspace['id']}.")
 
     run(_call("POST", "/api/workspaces", json={"name": name}), show, as_json=as_json)
 
@@ -156,8 +156,8 @@ def rename_workspace(workspace_id: str, name: str, as_json: JsonOption = False) 
     """Rename a workspace you own."""
     options: dict[str, Any] = {"json": {"name": name}, "headers": {"X-Pinakes-Workspace": workspace_id}}
     run(
-        _call("PATCH", f"/api/workspaces/{workspace_id}", **options),
-        lambda workspace: out.print(f"It is called {workspace['name']} now."),
+        _call("PATCH", f"/api/workspaces/{path_part(workspace_id)}", **options),
+        lambda workspace: say(f"It is called {workspace['name']} now."),
         as_json=as_json,
     )
 
@@ -173,7 +173,7 @@ def delete_workspace(workspace_id: str, yes: YesOption = False, as_json: JsonOpt
             typer.confirm(f"Delete the workspace {workspace_id} with everything in it?", abort=True)
         async with connect(settings) as client:
             headers = {"X-Pinakes-Workspace": workspace_id}
-            path = f"/api/workspaces/{workspace_id}"
+            path = f"/api/workspaces/{path_part(workspace_id)}"
             return await client.call("DELETE", path, params={"confirm": "true"}, headers=headers)
 
     run(work, lambda _: out.print("Deleted."), as_json=as_json)
@@ -181,4 +181,4 @@ def delete_workspace(workspace_id: str, yes: YesOption = False, as_json: JsonOpt
 
 def sign_in_link(as_json: JsonOption = False) -> None:
     """Make a single-use link with which you can sign in within 15 minutes."""
-    run(_call("POST", "/api/sign-in-links"), lambda link: out.print(link["url"]), as_json=as_json)
+    run(_call("POST", "/api/sign-in-links"), lambda link: say(link["url"]), as_json=as_json)
