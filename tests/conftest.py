@@ -1,4 +1,13 @@
-"""One server for the whole run; every test works in a workspace of its own."""
+"""One server for the whole run; every test works in a workspace of its own.
+
+It brings its own database. To run the tests against a PostgreSQL of yours, make an empty database with the
+extension `vector`, owned by a role that may create roles but is no superuser, and a second role that owns
+nothing, and name both:
+
+    PINAKES_DATABASE_URL=postgresql://app:…@host/name PINAKES_MIGRATE_URL=postgresql://owner:…@host/name make test
+
+Tests that need a server of their own, to kill or to configure it, go on bringing a database of their own.
+"""
 
 import os
 import shutil
@@ -11,11 +20,14 @@ from harness import Server, Workspace
 from pinakes.providers.postgres.engine import EngineUrls, open_engine
 from stored import Stored, look_into
 
+DATABASE_VARIABLES = ("PINAKES_DATABASE_URL", "PINAKES_MIGRATE_URL")
+
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A running server on a data folder with a space in its name."""
-    server = Server(tmp_path_factory.mktemp("data") / "pinakes home").start()
+    given = {name: os.environ[name] for name in DATABASE_VARIABLES if name in os.environ}
+    server = Server(tmp_path_factory.mktemp("data") / "pinakes home", environment=given).start()
     yield server
     server.stop()
     remove_home(server.home)

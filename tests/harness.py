@@ -51,9 +51,6 @@ class Server:
     def variables(self) -> dict[str, str]:
         """The environment a command on the same data folder needs."""
         clean = {name: value for name, value in os.environ.items() if not name.startswith(("PINAKES_", "OTEL_"))}
-        for name in ("PINAKES_DATABASE_URL", "PINAKES_MIGRATE_URL"):
-            if name in os.environ:
-                clean[name] = os.environ[name]
         return clean | {"PINAKES_HOME": str(self.home)} | self.environment
 
     def run(

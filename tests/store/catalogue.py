@@ -133,7 +133,8 @@ def role_breaches(connection: Catalogue, role: str) -> Iterator[str]:
         # Temporary tables are a connection's own scratch paper.
         "EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relowner = r.oid "
         "AND n.nspname NOT LIKE 'pg\\_temp%%' AND n.nspname NOT LIKE 'pg\\_toast\\_temp%%') "
-        "OR EXISTS (SELECT FROM pg_namespace WHERE nspowner = r.oid) OR EXISTS (SELECT FROM pg_database WHERE datdba = r.oid) AS owns, "
+        "OR EXISTS (SELECT FROM pg_namespace WHERE nspowner = r.oid) "
+        "OR EXISTS (SELECT FROM pg_database WHERE datdba = r.oid) AS owns, "
         "EXISTS (SELECT FROM pg_roles o WHERE o.oid <> r.oid AND pg_has_role(r.oid, o.oid, 'MEMBER')) AS becomes "
         "FROM pg_roles r WHERE rolname = %s",
         [role],

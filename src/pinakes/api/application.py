@@ -51,6 +51,8 @@ async def open_api(app: App) -> AsyncGenerator[FastAPI]:
         openapi_url="/api/openapi.json",
         generate_unique_id_function=_operation_id,
         responses=_FAILURES,
+        # Its own spans would stand beside ours and take the children away from them.
+        telemetry={"tracing": False, "metrics": False, "logs": False, "operation_spans": False},
     )
     api.state.pinakes = app
     for router in _ROUTERS:

@@ -15,6 +15,7 @@ from pinakes.api.access import Caller, ResourcesDep
 from pinakes.api.envelope import ApiModel, Page, Success, succeed
 from pinakes.api.knowledge_bases import Limit, Offset
 from pinakes.api.paths import OperationId
+from pinakes.domain.identity import Scope
 from pinakes.domain.operation import Operation, OperationStatus
 from pinakes.services import operations
 from pinakes.store.database import Database
@@ -124,6 +125,8 @@ async def watch_events(
     resources: ResourcesDep, caller: Caller, hub: Annotated[EventHub, Depends(_hub)]
 ) -> StreamingResponse:
     """Progress, done and failed, as they happen; begins with what is running now."""
+    # Once the stream has begun it is too late for an error.
+    caller.require(Scope.READ)
 
     async def stream() -> AsyncIterator[str]:
         async with hub.watch(caller.workspace_id) as queue:

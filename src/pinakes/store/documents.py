@@ -87,8 +87,17 @@ async def find_document(
     connection: Connection, workspace_id: str, document_id: str, *, lock: bool = False
 ) -> Document | None:
     """One document."""
-    query = _SELECT + "AND d.document_id = %(document_id)s" + (" FOR UPDATE OF d" if lock else "")
-    row = await fetch_one(connection, query, {"workspace_id": workspace_id, "document_id": document_id})
+    if lock:
+        # By itself: a query that waits for its lock goes on with the other tables as they were before the wait.
+        await connection.execute(
+            "SELECT 1 FROM document WHERE workspace_id = %s AND document_id = %s FOR UPDATE",
+            [workspace_id, document_id],
+        )
+    row = await fetch_one(
+        connection,
+        _SELECT + "AND d.document_id = %(document_id)s",
+        {"workspace_id": workspace_id, "document_id": document_id},
+    )
     return _document(row) if row else None
 
 
@@ -114,10 +123,10 @@ async def find_document_by_name(connection: Connection, workspace_id: str, kb_id
     """The document of this name in a knowledge base, locked for a change."""
     row = await fetch_one(
         connection,
-        _SELECT + "AND d.kb_id = %(kb_id)s AND d.name = %(name)s FOR UPDATE OF d",
-        {"workspace_id": workspace_id, "kb_id": kb_id, "name": name},
+        "SELECT document_id FROM document WHERE workspace_id = %s AND kb_id = %s AND name = %s",
+        [workspace_id, kb_id, name],
     )
-    return _document(row) if row else None
+    return await find_document(connection, workspace_id, row["document_id"], lock=True) if row else None
 
 
 async def list_documents(
