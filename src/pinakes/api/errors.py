@@ -29,7 +29,15 @@ _STATUS: tuple[tuple[type[errors.PinakesError], int], ...] = (
     (errors.DocumentFault, 422),
     (errors.ProviderFault, 503),
 )
-_HTTP_CODES = {404: "NOT_FOUND", 405: "METHOD_NOT_ALLOWED", 413: "FILE_TOO_LARGE"}
+_HTTP_CODES = {404: "NOT_FOUND", 405: "METHOD_NOT_ALLOWED"}
+
+
+class BodyTooLarge(HTTPException):
+    """More came than the route takes. Of a kind that the framework lets through while it reads a body."""
+
+    def __init__(self, message: str, code: str) -> None:
+        super().__init__(413, message)
+        self.code = code
 
 
 def error_response(status: int, message: str, code: str, details: dict[str, Any] | None = None) -> JSONResponse:
@@ -83,7 +91,7 @@ def _invalid(_: Request, error: Exception) -> JSONResponse:
 
 def _http(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
-    code = _HTTP_CODES.get(error.status_code, "INVALID_REQUEST")
+    code = error.code if isinstance(error, BodyTooLarge) else _HTTP_CODES.get(error.status_code, "INVALID_REQUEST")
     return error_response(error.status_code, str(error.detail), code)
 
 

@@ -10,10 +10,9 @@ from opentelemetry import trace
 from opentelemetry.trace import SpanKind
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pinakes.api.errors import broken_response, error_response
+from pinakes.api.errors import BodyTooLarge, broken_response, error_response
 from pinakes.api.metrics import REQUEST_SECONDS, REQUESTS
 from pinakes.logs import request_id_var
 from pinakes.settings import Settings
@@ -91,25 +90,26 @@ class Surroundings:
             )
             await refused(scope, receive, send_out)
             return
-        limit, message = self._body_limit(scope, headers)
+        limit, refusal = self._body_limit(scope, headers)
         if _declared_length(headers) > limit:
-            await error_response(413, message, "FILE_TOO_LARGE")(scope, receive, send_out)
+            await error_response(413, refusal.detail, refusal.code)(scope, receive, send_out)
             return
         try:
-            await self._app(scope, _counting(receive, limit, message), send_out)
+            await self._app(scope, _counting(receive, limit, refusal), send_out)
         except Exception as error:
             if exchange.answering:
                 raise
             await broken_response(error)(scope, receive, send_out)
 
-    def _body_limit(self, scope: Scope, headers: Headers) -> tuple[int, str]:
+    def _body_limit(self, scope: Scope, headers: Headers) -> tuple[int, BodyTooLarge]:
         """How much a route takes, and what to say to more."""
         upload = scope["method"] == "POST" and _UPLOAD_PATH.fullmatch(scope["path"])
         # Nobody in particular gets no 50 MB of our attention.
         if upload and ("authorization" in headers or "cookie" in headers):
             limits = self._settings.limits
-            return limits.file_bytes + _FORM_BYTES, limits.file_too_large("The file")
-        return _BODY_BYTES, f"The body is larger than {_BODY_BYTES // 1024 // 1024} MB. Send less."
+            return limits.file_bytes + _FORM_BYTES, BodyTooLarge(limits.file_too_large("The file"), "FILE_TOO_LARGE")
+        message = f"The body is larger than {_BODY_BYTES // 1024 // 1024} MB. Send less."
+        return _BODY_BYTES, BodyTooLarge(message, "BODY_TOO_LARGE")
 
 
 def _declared_length(headers: Headers) -> int:
@@ -117,7 +117,7 @@ def _declared_length(headers: Headers) -> int:
     return int(length) if length.isdecimal() else 0
 
 
-def _counting(receive: Receive, limit: int, message: str) -> Receive:
+def _counting(receive: Receive, limit: int, refusal: BodyTooLarge) -> Receive:
     """Stop reading once more has come than is allowed, whatever the length header said."""
     received = 0
 
@@ -126,8 +126,7 @@ def _counting(receive: Receive, limit: int, message: str) -> Receive:
         part = await receive()
         received += len(part.get("body", b""))
         if received > limit:
-            # The one kind of error that the framework lets through while it reads a body.
-            raise HTTPException(413, message)
+            raise refusal
         return part
 
     return receive_some

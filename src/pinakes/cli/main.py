@@ -11,7 +11,7 @@ from pinakes.cli.knowledge import docs_app, kb_app
 from pinakes.cli.model import model_app
 from pinakes.cli.search import ask, search
 from pinakes.cli.serve import serve, worker
-from pinakes.cli.workspaces import keys_app, members_app, sign_in_link, workspaces_app
+from pinakes.cli.workspaces import keys_app, members_app, sign_in_link, whoami, workspaces_app
 
 app = typer.Typer(
     name="pinakes",
@@ -19,7 +19,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="A knowledge layer for agents: documents in, cited passages out.",
 )
-for command in (serve, worker, add, search, ask, status, doctor):
+for command in (serve, worker, add, search, ask, whoami, status, doctor):
     app.command()(command)
 app.command("sign-in-link")(sign_in_link)
 app.add_typer(kb_app, name="kb")

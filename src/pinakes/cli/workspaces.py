@@ -182,3 +182,21 @@ def delete_workspace(workspace_id: str, yes: YesOption = False, as_json: JsonOpt
 def sign_in_link(as_json: JsonOption = False) -> None:
     """Make a single-use link with which you can sign in within 15 minutes."""
     run(_call("POST", "/api/sign-in-links"), lambda link: say(link["url"]), as_json=as_json)
+
+
+def whoami(
+    rename: Annotated[str | None, typer.Option("--rename", help="Be called something else.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show who you are and what you may do, or change your name."""
+
+    async def work(settings: Settings) -> Any:
+        async with connect(settings) as client:
+            if rename is not None:
+                await client.call("PATCH", "/api/me", json={"name": rename})
+            return await client.get("/api/me")
+
+    def show(me: Any) -> None:
+        say(f"{me['name']} ({me['userId']}), {me['role']} of {me['workspaceId']}: {', '.join(me['scopes'])}")
+
+    run(work, show, as_json=as_json)

@@ -126,6 +126,7 @@ async def _commit_upload(
         _clash(there, upload.name, version.sha256, upload.replace)
         if not await blobs.commit_blob(connection, workspace_id, version.blob_key):
             raise Conflict("The upload took so long that it was cleaned up. Send the file again.")
+        given_way: list[str] = []
         if there is None:
             document_id = new_id("doc")
             await documents.insert_document(
@@ -142,21 +143,26 @@ async def _commit_upload(
             )
         else:
             document_id = there.document_id
-            await _add_version(connection, workspace_id, there, upload, version)
+            given_way = await _add_version(connection, workspace_id, there, upload, version)
         operation_id = await _start_indexing(resources, connection, identity, kb_id, document_id, version.version_id)
         document = await _find(connection, workspace_id, document_id)
+    await empty_trash(resources, workspace_id, given_way)
     return Uploaded(document, operation_id)
 
 
 async def _add_version(
     connection: Connection, workspace_id: str, there: Document, upload: _Upload, version: NewVersion
-) -> None:
-    """A version that never got to answer gives way at once; one that answers stays until the swap."""
+) -> list[str]:
+    """A version that never got to answer gives way at once; one that answers stays until the swap.
+
+    Returns the objects that gave way.
+    """
+    given_way: list[str] = []
     await documents.add_version(connection, workspace_id, there, version)
     if there.latest.status is not DocumentStatus.INDEXED:
-        await operations.terminate_operations(connection, workspace_id, there.latest.version_id)
+        given_way = [there.latest.blob_key]
         await chunks.delete_versions(connection, workspace_id, [there.latest.version_id])
-        await blobs.trash_blobs(connection, workspace_id, [there.latest.blob_key])
+        await blobs.trash_blobs(connection, workspace_id, given_way)
     if upload.title is not None or upload.tags is not None:
         await documents.update_document(
             connection,
@@ -165,6 +171,7 @@ async def _add_version(
             title=there.title if upload.title is None else upload.title,
             tags=there.tags if upload.tags is None else upload.tags,
         )
+    return given_way
 
 
 def _clash(there: Document | None, name: str, digest: bytes, replacing: bool) -> bool:

@@ -154,15 +154,6 @@ async def list_abandoned(connection: Connection, workspace_id: str, silent_for: 
     return [row["operation_id"] for row in rows]
 
 
-async def terminate_operations(connection: Connection, workspace_id: str, version_id: str) -> None:
-    """Stop whatever is still going on for a version; a worker at it finds its fence gone."""
-    await connection.execute(
-        "UPDATE operation SET status = 'terminated', fence = fence + 1, finished_at = now() "
-        "WHERE workspace_id = %s AND version_id = %s AND status IN ('pending', 'running')",
-        [workspace_id, version_id],
-    )
-
-
 def _operation(row: Row) -> Operation:
     row["status"] = OperationStatus(row["status"])
     return Operation(**row)
