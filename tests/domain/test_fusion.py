@@ -14,13 +14,19 @@ def order(candidates: list[Candidate], known: float = 1.0) -> list[str]:
     return [found.chunk_id for found, _ in fuse(candidates, known)]
 
 
-def test_each_part_is_scaled_to_its_own_range_and_weighted() -> None:
+def test_meaning_is_scaled_to_its_range_and_keywords_to_the_best_match() -> None:
     # K6
-    fused = dict(fuse([candidate("a", 0.9, 2), candidate("b", 0.5, 6), candidate("c", 0.1, 4)], 1.0))
+    fused = dict(fuse([candidate("a", 0.9, 2), candidate("b", 0.5, 6), candidate("c", 0.1, 3)], 1.0))
     scores = {found.chunk_id: score for found, score in fused.items()}
     half = DENSE_WEIGHT
-    assert scores == pytest.approx({"a": half, "b": half * 0.5 + (1 - half), "c": (1 - half) * 0.5})
+    assert scores == pytest.approx({"a": half + (1 - half) / 3, "b": half * 0.5 + (1 - half), "c": (1 - half) * 0.5})
     assert list(scores) == ["b", "a", "c"]
+
+
+def test_a_weak_keyword_match_does_not_outrank_what_means_the_same() -> None:
+    # K6: the best match has one common word of the question
+    assert order([candidate("stop word", -0.05, 1), candidate("meant", 0.5, 0)]) == ["meant", "stop word"]
+    assert order([candidate("exact", 0.2, 9), candidate("near", 0.3, 0), candidate("far", -0.1, 0)])[0] == "exact"
 
 
 def test_a_question_the_embedder_does_not_know_is_ranked_by_keywords_alone() -> None:

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 
 # How much the embedder counts for text it knows; keywords count for the rest.
 DENSE_WEIGHT = 0.5
+# A keyword match that reaches this share of the best possible score counts in full. Where even the best one
+# is weaker, keywords say less: a single common word must not outrank the passage that means what was asked.
+FULL_MATCH = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +31,14 @@ class Scored:
 
 
 def fuse(candidates: Sequence[Candidate], known: float) -> list[tuple[Candidate, float]]:
-    """Candidates of one index, best first, by the weighted sum of both parts scaled to 0–1.
+    """Candidates of one index, best first, by the weighted sum of both parts, each from 0 to 1.
 
     `known` is the share of the question that the embedder knows: unknown words take its weight away, since
     a model that does not know a language would spoil the keyword ranking.
     """
     dense = _scaled([c.dense for c in candidates])
-    lexical = _scaled([c.lexical for c in candidates])
+    full = max([FULL_MATCH, *(c.lexical_share for c in candidates)])
+    lexical = [c.lexical_share / full for c in candidates]
     weight = DENSE_WEIGHT * known
     fused = [weight * d + (1 - weight) * k for d, k in zip(dense, lexical, strict=True)]
     return sorted(zip(candidates, fused, strict=True), key=lambda pair: (-pair[1], pair[0].chunk_id))
