@@ -36,8 +36,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 @pytest.fixture(scope="session")
 async def database_urls(server: Server) -> AsyncIterator[EngineUrls]:
     """The server's own database, as the role it runs as and as the role that owns the tables."""
-    if "PINAKES_DATABASE_URL" in os.environ:
-        yield EngineUrls(os.environ["PINAKES_MIGRATE_URL"], os.environ["PINAKES_DATABASE_URL"])
+    if server.environment:
+        yield EngineUrls(server.environment["PINAKES_MIGRATE_URL"], server.environment["PINAKES_DATABASE_URL"])
         return
     engine = await open_engine(server.home)
     yield engine.urls

@@ -1,7 +1,6 @@
 """What is really in the database and in the store, seen past the API and past row security."""
 
 import asyncio
-import os
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -66,7 +65,7 @@ class Stored:
 def look_into(server: Server) -> Generator[Stored]:
     """A look at what a server stored, as the role that owns the tables."""
     engine = None
-    url = os.environ.get("PINAKES_MIGRATE_URL")
+    url = server.environment.get("PINAKES_MIGRATE_URL")
     if url is None:
         engine = asyncio.run(open_engine(server.home))
         url = engine.urls.migrate_url

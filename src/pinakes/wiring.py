@@ -1,5 +1,6 @@
 """The composition root: settings in, a running application out."""
 
+import asyncio
 import logging
 import os
 from collections.abc import AsyncGenerator, Callable
@@ -7,6 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from psycopg import Error as DatabaseFault
 from psycopg import OperationalError
 from psycopg_pool import PoolTimeout
 
@@ -28,6 +30,8 @@ from pinakes.store.migrate import migrate
 
 log = logging.getLogger("pinakes")
 Report = Callable[[str], None]
+# One alone would leave a thread idle at the end of every batch.
+_EMBEDDING_TURNS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,8 @@ async def open_app(settings: Settings, report: Report = lambda _: None) -> Async
                 report(f"Migrated the database: {name}")
         except OperationalError as error:
             raise ProviderFault(f"The database does not answer: {error}") from error
+        except (DatabaseFault, ValueError) as error:
+            raise InvalidInput(f"The database could not be prepared: {error}") from error
         database = Database(urls.app_url, size=settings.database_connections)
         await _open_pool(database)
         stack.push_async_callback(database.close)
@@ -72,6 +78,7 @@ async def open_app(settings: Settings, report: Report = lambda _: None) -> Async
             blobs=local_blobs(home / "originals"),
             parser=parser,
             embedder=embedder,
+            embedding_turns=asyncio.Semaphore(_EMBEDDING_TURNS),
             vault=Vault(load_secret_key(home / "secret.key")),
             count_tokens=count_tokens,
             limits=settings.limits,
@@ -90,14 +97,14 @@ def load_embedder(settings: Settings) -> Embedder | None:
 
 
 async def _database_urls(settings: Settings, stack: AsyncExitStack, report: Report) -> EngineUrls:
-    if settings.database_url is None:
+    if settings.database_url is None and settings.migrate_url is None:
         engine = await open_engine(settings.home_folder, report=report)
         stack.push_async_callback(engine.close)
         return engine.urls
-    if settings.migrate_url is None:
+    if settings.database_url is None or settings.migrate_url is None:
         raise InvalidInput(
-            "PINAKES_DATABASE_URL is set but PINAKES_MIGRATE_URL is not. Give both: the first for the role the "
-            "application runs as, the second for the role that owns the tables."
+            "Only one of PINAKES_DATABASE_URL and PINAKES_MIGRATE_URL is set. Give both: the first for the role "
+            "the application runs as, the second for the role that owns the tables."
         )
     return EngineUrls(migrate_url=settings.migrate_url, app_url=settings.database_url)
 

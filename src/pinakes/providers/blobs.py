@@ -1,5 +1,6 @@
 """Where originals are kept."""
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Protocol, cast
@@ -37,7 +38,7 @@ class BlobStore(Protocol):
 def local_blobs(folder: Path) -> BlobStore:
     """A store in a folder of this machine, made if need be and readable by its owner alone."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    return _ObstoreBlobs(LocalStore(prefix=folder, automatic_cleanup=True))
+    return _LocalBlobs(folder)
 
 
 class _ObstoreBlobs:
@@ -82,3 +83,21 @@ class _ObstoreBlobs:
         async for batch in batches:
             found += [entry["path"] for entry in batch]
         return found
+
+
+class _LocalBlobs(_ObstoreBlobs):
+    """Files in a folder; a killed process leaves what it was writing as `<key>#<number>` beside its place."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(LocalStore(prefix=folder, automatic_cleanup=True))
+        self._folder = folder
+
+    async def delete(self, keys: Sequence[str]) -> None:
+        await super().delete(keys)
+        await asyncio.to_thread(self._delete_drafts, keys)
+
+    def _delete_drafts(self, keys: Sequence[str]) -> None:
+        for key in keys:
+            place = self._folder / key
+            for draft in place.parent.glob(f"{place.name}#*"):
+                draft.unlink(missing_ok=True)

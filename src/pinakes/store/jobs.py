@@ -3,6 +3,7 @@
 from datetime import datetime
 
 import procrastinate
+from procrastinate import exceptions
 
 from pinakes.store.database import Connection, Database
 
@@ -25,13 +26,18 @@ async def enqueue_indexing(
     not_before: datetime | None = None,
 ) -> None:
     """Have a worker index a version once the transaction is committed."""
-    await queue.configure_task(
+    task = queue.configure_task(
         INDEX_DOCUMENT,
         allow_unknown=True,
         queue=QUEUE,
         schedule_at=not_before,
         connection=connection,
-    ).defer_async(workspace_id=workspace_id, operation_id=operation_id)
+    )
+    try:
+        await task.defer_async(workspace_id=workspace_id, operation_id=operation_id)
+    except exceptions.ConnectorException as error:
+        # In the caller's transaction the database fails in its own words, whoever carried the statement.
+        raise error.__cause__ or error from None
 
 
 async def rescue_stalled(queue: procrastinate.App, silent_for: float) -> int:

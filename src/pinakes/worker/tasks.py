@@ -1,7 +1,6 @@
 """The jobs a worker runs, and how it comes back from anything."""
 
 import asyncio
-import contextlib
 import logging
 import secrets
 from collections.abc import AsyncGenerator
@@ -78,8 +77,7 @@ async def run_worker(app: App, *, concurrency: int | None = None) -> None:
             await asyncio.sleep(1)
     finally:
         for task in background:
-            task.cancel()
-        await asyncio.gather(*background, return_exceptions=True)
+            await end_task(task, insist_after=1)
 
 
 @asynccontextmanager
@@ -89,9 +87,20 @@ async def working(app: App) -> AsyncGenerator[None]:
     try:
         yield
     finally:
+        await end_task(task)
+
+
+async def end_task(task: asyncio.Task[None], *, insist_after: float = _SHUTDOWN_SECONDS + 2) -> None:
+    """Cancel a task until it has ended; what it failed with, if it did, is raised.
+
+    Once is not enough: `asyncio.wait_for` of Python 3.11 can swallow a cancellation, and a worker that loses
+    the database while it stops has another exception in its place.
+    """
+    while not task.done():
         task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await task
+        await asyncio.wait({task}, timeout=insist_after)
+    if not task.cancelled():
+        task.result()
 
 
 async def _rescue_forever(app: App) -> None:

@@ -1,0 +1,226 @@
+"""The programs behind `pinakes serve` and `pinakes worker`."""
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import socket
+import sys
+from collections.abc import AsyncGenerator, Generator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+
+from pinakes.api.application import open_api
+from pinakes.cli.client import running_server
+from pinakes.cli.model import ensure_model
+from pinakes.cli.terminal import note, out, print_json
+from pinakes.domain.errors import Conflict, InvalidInput
+from pinakes.logs import configure_logs
+from pinakes.services import sign_in
+from pinakes.services.sample import load_sample
+from pinakes.settings import Settings
+from pinakes.telemetry import configure_traces
+from pinakes.wiring import App, Report, open_app
+from pinakes.worker.priority import step_back
+from pinakes.worker.tasks import end_task, run_worker
+
+_RESTART_SECONDS = 1
+# A little longer than a worker waits for its jobs; one that is killed loses nothing.
+_STOP_SECONDS = 6
+
+
+def run_server(settings: Settings, *, with_worker: bool, with_sample: bool, as_json: bool) -> None:
+    """Serve until told to stop."""
+    configure_logs(settings.log_level)
+    configure_traces("pinakes-api")
+    _run(_serve(settings, with_worker=with_worker, with_sample=with_sample, as_json=as_json))
+
+
+def run_worker_alone(settings: Settings, concurrency: int | None, *, attached: bool) -> None:
+    """Index documents until told to stop, or until the server that started us is gone."""
+    configure_logs(settings.log_level)
+    configure_traces("pinakes-worker")
+    step_back()
+    _run(_work(settings, concurrency, attached=attached))
+
+
+def _run(work: Any) -> None:
+    with asyncio.Runner(loop_factory=_new_loop) as runner:
+        runner.run(work)
+
+
+def _new_loop() -> asyncio.AbstractEventLoop:
+    import uvloop  # noqa: PLC0415 - not on every platform
+
+    return uvloop.new_event_loop()
+
+
+async def _serve(settings: Settings, *, with_worker: bool, with_sample: bool, as_json: bool) -> None:
+    say: Report = note if not as_json else _silently
+    if (url := await running_server(settings)) is not None:
+        raise Conflict(f"A server runs on this data folder already: {url}. Stop it first, or set PINAKES_HOME.")
+    listener = _listen(settings.host, settings.port)
+    port = listener.getsockname()[1]
+    url = f"http://{_shown(settings.host)}:{port}"
+    await ensure_model(settings, say)
+    async with AsyncExitStack() as stack:
+        app = await stack.enter_async_context(open_app(settings, report=say))
+        api = await stack.enter_async_context(open_api(app))
+        keeper = await stack.enter_async_context(_kept_worker()) if with_worker else None
+        if with_sample:
+            await _load_sample_once(app, say)
+        server = _Server(
+            uvicorn.Config(api, log_config=None, access_log=False, proxy_headers=False, timeout_graceful_shutdown=3)
+        )
+        stop = asyncio.Event()
+        _on_signals(stop.set)
+        stack.enter_context(_announced(settings, url))
+        serving = asyncio.create_task(server.serve(sockets=[listener]))
+        await _greet(app, url, as_json=as_json)
+        await asyncio.wait({serving, asyncio.create_task(stop.wait())}, return_when=asyncio.FIRST_COMPLETED)
+        say("Stopping …")
+        api.state.events.dismiss()
+        if keeper is not None:
+            keeper.cancel()
+        server.should_exit = True
+        await serving
+    say("Stopped.")
+
+
+def _silently(_: str) -> None:
+    """With --json nothing but JSON is printed."""
+
+
+class _Server(uvicorn.Server):
+    @contextlib.contextmanager
+    def capture_signals(self) -> Generator[None]:
+        """Signals are ours: a stop must also reach the worker and the database."""
+        yield
+
+
+async def _work(settings: Settings, concurrency: int | None, *, attached: bool) -> None:
+    stop = asyncio.Event()
+    _on_signals(stop.set)
+    async with open_app(settings, report=note) as app:
+        working = asyncio.create_task(run_worker(app, concurrency=concurrency))
+        ends = {working, asyncio.create_task(stop.wait())}
+        if attached:
+            ends.add(asyncio.create_task(_parent_gone()))
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        await end_task(working)
+
+
+async def _parent_gone() -> None:
+    """Ends when the server that started us ends, however it ends: then its end of our pipe closes."""
+    loop = asyncio.get_running_loop()
+    reader = asyncio.StreamReader()
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    await reader.read()
+
+
+@asynccontextmanager
+async def _kept_worker() -> AsyncGenerator[asyncio.Task[None]]:
+    """A worker in a process of its own, started again whenever it ends, until this task is cancelled."""
+    keeper = asyncio.create_task(_keep_worker())
+    try:
+        yield keeper
+    finally:
+        # Not twice: the second would interrupt the stopping that the first began.
+        if not keeper.cancelling():
+            keeper.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await keeper
+
+
+async def _keep_worker() -> None:
+    command = (sys.executable, "-m", "pinakes", "worker", "--attached")
+    while True:
+        # In a session of its own: Ctrl-C is for us, and we stop the worker when it is time.
+        process = await asyncio.create_subprocess_exec(*command, stdin=asyncio.subprocess.PIPE, start_new_session=True)
+        try:
+            code = await process.wait()
+        except asyncio.CancelledError:
+            await _stop_process(process)
+            raise
+        note(f"The worker ended (code {code}); starting it again.")
+        await asyncio.sleep(_RESTART_SECONDS)
+
+
+async def _stop_process(process: asyncio.subprocess.Process) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        process.terminate()
+    try:
+        await asyncio.wait_for(process.wait(), _STOP_SECONDS)
+    except TimeoutError:
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
+
+
+async def _load_sample_once(app: App, say: Report) -> None:
+    marker = app.settings.home_folder / "sample.loaded"
+    if app.owner_token is None or marker.exists():
+        return
+    user = await sign_in.session_user(app.resources, app.owner_token)
+    identity = await sign_in.identify_user(app.resources, user, None)
+    with contextlib.suppress(Conflict):
+        count = await load_sample(app.resources, identity)
+        say(f"Loaded the sample knowledge base: {count} documents.")
+    marker.touch()
+
+
+async def _greet(app: App, url: str, *, as_json: bool) -> None:
+    link = None
+    if app.owner_token is not None:
+        user = await sign_in.session_user(app.resources, app.owner_token)
+        link = f"{url}/sign-in?token={(await sign_in.make_sign_in_link(app.resources, user)).token}"
+    if as_json:
+        print_json({"url": url, "signInLink": link})
+        return
+    out.print(f"\n[bold]Pinakes serves on {url}[/bold]")
+    if link:
+        out.print(f"Sign in (works once, for 15 minutes):\n  {link}", soft_wrap=True)
+    out.print('Try it in another terminal:\n  pinakes ask "Who wrote the Pinakes?"\nStop with Ctrl-C.\n')
+
+
+@contextlib.contextmanager
+def _announced(settings: Settings, url: str) -> Generator[None]:
+    """Let commands on this data folder find the server."""
+    path = settings.home_folder / "server.json"
+    path.write_text(json.dumps({"url": url, "pid": os.getpid()}))
+    try:
+        yield
+    finally:
+        with contextlib.suppress(OSError, ValueError):
+            if json.loads(path.read_text())["pid"] == os.getpid():
+                Path(path).unlink()
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+        # At once, for until then another could bind the same address and find out only when it is too late.
+        listener.listen()
+    except OSError as error:
+        listener.close()
+        raise InvalidInput(
+            f"Cannot listen on {host}:{port}: {error.strerror}. Stop what uses it, or choose another --port."
+        ) from error
+    return listener
+
+
+def _shown(host: str) -> str:
+    return f"[{host}]" if ":" in host else "localhost" if host == "0.0.0.0" else host  # noqa: S104 - only compared
+
+
+def _on_signals(handler: Any) -> None:
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, handler)
