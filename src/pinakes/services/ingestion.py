@@ -27,7 +27,7 @@ from pinakes.store.database import Connection
 from pinakes.store.operations import Claim
 
 MAX_ATTEMPTS = 25
-_EMBED_AT_ONCE = 16
+_EMBED_AT_ONCE = 32
 _KEYWORD_CHUNK_TOKENS = 254
 _CHUNKED, _EMBEDDED = 10, 95
 _tracer = trace.get_tracer("pinakes")
@@ -172,7 +172,8 @@ async def _embed(
         done = len(texts) - len(missing)
         for at in range(0, len(missing), _EMBED_AT_ONCE):
             batch = missing[at : at + _EMBED_AT_ONCE]
-            vectors = await embedder.embed([texts[text_hash] for text_hash in batch])
+            async with resources.embedding_turns:
+                vectors = await embedder.embed([texts[text_hash] for text_hash in batch])
             embedded = dict(zip(batch, vectors, strict=True))
             if at + _EMBED_AT_ONCE >= len(missing):
                 return embedded
@@ -201,8 +202,7 @@ async def _finish(
             document = await documents.find_document(connection, workspace_id, claim.document_id, lock=True)
             await operations.hold(connection, claim)
             assert document is not None
-            await chunks.stage_embeddings(connection, claim, index, last)
-            await chunks.insert_chunks(connection, claim, index, entries)
+            await chunks.insert_chunks(connection, claim, index, entries, last)
             replaced = await chunks.swap_version(connection, claim, len(entries))
             await blobs.trash_blobs(connection, workspace_id, replaced)
             if document.title is None and parsed.title:

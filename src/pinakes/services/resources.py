@@ -1,5 +1,6 @@
 """What the use cases stand on; the composition root fills it in."""
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
@@ -33,6 +34,8 @@ class Resources:
     blobs: BlobStore
     parser: Parser
     embedder: Embedder | None
+    # Documents being indexed take turns, a batch each: while some embed, others are read or written.
+    embedding_turns: asyncio.Semaphore
     vault: Vault
     count_tokens: Callable[[str], int]
     limits: Limits

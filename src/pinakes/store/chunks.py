@@ -30,6 +30,7 @@ _INCOMING_TYPES = [
     "bytea",
     "int4[]",
     "bytea",
+    "bytea",
 ]
 
 
@@ -94,9 +95,15 @@ async def stage_embeddings(
     )
 
 
-async def insert_chunks(connection: Connection, claim: Claim, index: KbIndex, chunks: Sequence[IndexedChunk]) -> None:
-    """Write a version's chunks, postings and vectors, and count its terms."""
-    await _copy_incoming(connection, chunks)
+async def insert_chunks(
+    connection: Connection,
+    claim: Claim,
+    index: KbIndex,
+    chunks: Sequence[IndexedChunk],
+    embeddings: Mapping[bytes, NDArray[np.float32]],
+) -> None:
+    """Write a version's chunks, postings and vectors, and count its terms; other embeddings are staged."""
+    await _copy_incoming(connection, chunks, embeddings)
     scope = {
         "workspace_id": claim.workspace_id,
         "version_id": claim.version_id,
@@ -123,9 +130,10 @@ async def insert_chunks(connection: Connection, claim: Claim, index: KbIndex, ch
     if index.dims is not None:
         cursor = await connection.execute(
             "INSERT INTO chunk_vector (workspace_id, index_id, chunk_id, embedding) "
-            "SELECT s.workspace_id, s.index_id, i.chunk_id, s.embedding FROM incoming_chunk i "
-            "JOIN staged_embedding s ON s.workspace_id = %(workspace_id)s AND s.version_id = %(version_id)s "
-            "AND s.index_id = %(index_id)s AND s.text_hash = i.text_hash",
+            "SELECT %(workspace_id)s, %(index_id)s, i.chunk_id, coalesce(i.embedding, s.embedding) "
+            "FROM incoming_chunk i LEFT JOIN staged_embedding s ON s.workspace_id = %(workspace_id)s "
+            "AND s.version_id = %(version_id)s AND s.index_id = %(index_id)s AND s.text_hash = i.text_hash "
+            "WHERE coalesce(i.embedding, s.embedding) IS NOT NULL",
             scope,
         )
         if cursor.rowcount != len(chunks):
@@ -226,12 +234,14 @@ async def list_chunks(
     return rows, total["n"] if total else 0
 
 
-async def _copy_incoming(connection: Connection, chunks: Sequence[IndexedChunk]) -> None:
+async def _copy_incoming(
+    connection: Connection, chunks: Sequence[IndexedChunk], embeddings: Mapping[bytes, NDArray[np.float32]]
+) -> None:
     # COPY cannot write to a table under row-level security, hence the way through a private table.
     await connection.execute(
         "CREATE TEMP TABLE IF NOT EXISTS incoming_chunk (chunk_id text, ordinal int, content text, "
         "start_offset int, end_offset int, page int, headings text[], start_line int, end_line int, "
-        "tokens int, text_hash bytea, terms int[], weights sparsevec) ON COMMIT DELETE ROWS"
+        "tokens int, text_hash bytea, terms int[], weights sparsevec, embedding halfvec) ON COMMIT DELETE ROWS"
     )
     async with (
         connection.cursor() as cursor,
@@ -239,7 +249,7 @@ async def _copy_incoming(connection: Connection, chunks: Sequence[IndexedChunk])
     ):
         copy.set_types(_INCOMING_TYPES)
         for entry in chunks:
-            await copy.write_row(_incoming_row(entry))
+            await copy.write_row((*_incoming_row(entry), _halfvec(embeddings.get(entry.text_hash))))
 
 
 def _incoming_row(entry: IndexedChunk) -> tuple[object, ...]:
@@ -259,6 +269,13 @@ def _incoming_row(entry: IndexedChunk) -> tuple[object, ...]:
         entry.posting.terms,
         _sparsevec(entry.posting),
     )
+
+
+def _halfvec(embedding: NDArray[np.float32] | None) -> bytes | None:
+    """pgvector's binary form of a halfvec."""
+    if embedding is None:
+        return None
+    return struct.pack(">hh", len(embedding), 0) + embedding.astype(">f2").tobytes()
 
 
 def vector_literal(embedding: NDArray[np.float32]) -> str:

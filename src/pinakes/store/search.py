@@ -130,8 +130,9 @@ async def find_candidates(
         "tags": Jsonb({name: list(values) for name, values in filters.tags.items()}),
     }
     large = any(index.chunk_count > _SCAN_POSTINGS_UP_TO for index in indexes)
-    rows = await fetch_all(connection, _statement(bool(filters), large), parameters)
-    return [Candidate(**row) for row in rows]
+    # Never prepared: the right plan depends on which knowledge bases are asked and how large they are.
+    cursor = await connection.execute(_statement(bool(filters), large), parameters, prepare=False)
+    return [Candidate(**row) async for row in cursor]
 
 
 def _statement(filtered: bool, large: bool) -> LiteralString:
