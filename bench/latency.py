@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from bench.serving import Served, serving
+from bench.serving import Served, serving, wait_for_quiet
 from bench.writing import Writer
 
 TARGET = 3.0
@@ -39,6 +39,7 @@ def measure(rounds: int = ROUNDS, searches: int = SEARCHES) -> bool:
         _load(server, folder, writer, _FIRST_DOCUMENTS).wait()
         _search(server, kb, writer, lambda done: done < 30)
         for number in range(1, rounds + 1):
+            wait_for_quiet()
             idle += _search(server, kb, writer, lambda done: done < searches)
             load = _load(server, folder, writer, searches // 8)
             loaded += _search(server, kb, writer, lambda _, load=load: load.poll() is None)

@@ -15,8 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import psutil
 
 _DEADLINE = 120.0
+_QUIET_PERCENT = 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,15 @@ def serving() -> Generator[Served]:
         process.terminate()
         process.wait(_DEADLINE)
         _remove(home)
+
+
+def wait_for_quiet(seconds: float = 60) -> None:
+    """Until other programs leave the processor alone; after a while, go on and say so."""
+    deadline = time.monotonic() + seconds
+    while (busy := psutil.cpu_percent(interval=0.5)) > _QUIET_PERCENT:
+        if time.monotonic() > deadline:
+            print(f"  (other programs take {busy:.0f} % of the processor: figures will be rough)", flush=True)
+            return
 
 
 def _wait_for_url(home: Path, process: "subprocess.Popen[bytes]") -> str:

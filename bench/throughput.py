@@ -1,6 +1,6 @@
 """Ingestion against the embedder alone: how much of the machine the rest of the pipeline leaves to the model.
 
-    python -m bench.throughput [--rounds 5] [--documents 60] [--characters 12000] [--data FOLDER]
+    python -m bench.throughput [--rounds 5] [--documents 35] [--characters 12000] [--data FOLDER]
 
 Each round uploads new documents to a real server and takes the time from the first upload to the last document
 indexed; then the bare embedder, in a process of its own as nice as the worker, embeds the very same chunks.
@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bench.serving import Served, serving
+from bench.serving import Served, serving, wait_for_quiet
 from bench.writing import Writer
 from pinakes.domain.chunk import put_under_headings
 from pinakes.settings import load_settings
@@ -27,8 +27,10 @@ from pinakes.wiring import load_embedder
 from pinakes.worker.priority import step_back
 
 TARGET = 0.85
+# From a page or two to a score of them, as shares of the usual length.
+_LENGTHS = (1, 0.5, 2, 0.25, 4)
 ROUNDS = 5
-DOCUMENTS = 60
+DOCUMENTS = 35
 CHARACTERS = 12_000
 
 
@@ -87,13 +89,16 @@ def measure(
 
 
 def _run_round(server: Served, embedder: BareEmbedder, writer: Writer, documents: int, characters: int) -> Round:
-    texts = [writer.write_document(characters) for _ in range(documents)]
+    lengths = [int(characters * _LENGTHS[number % len(_LENGTHS)]) for number in range(documents)]
+    texts = [writer.write_document(length) for length in lengths]
+    wait_for_quiet()
     kb = server.make_kb(f"Load {time.time_ns()}")
     started = datetime.now(UTC)
     for number, text in enumerate(texts):
         server.upload(kb, f"{number:04}.{'md' if number % 2 else 'txt'}", text)
     ingest = (server.wait_until_indexed(kb, documents) - started).total_seconds()
     chunks = [_index_text(chunk["section"], chunk["content"]) for chunk in server.read_chunks(kb)]
+    wait_for_quiet()
     return Round(len(chunks), ingest, embedder.time(chunks))
 
 
@@ -134,7 +139,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.throughput")
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--documents", type=int, default=DOCUMENTS, help="documents a round")
-    parser.add_argument("--characters", type=int, default=CHARACTERS, help="length of a document")
+    parser.add_argument("--characters", type=int, default=CHARACTERS, help="usual length of a document")
     parser.add_argument("--data", type=Path, help="folder of texts to learn from, instead of the sample")
     parser.add_argument("--embed", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()

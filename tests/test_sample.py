@@ -11,9 +11,7 @@ import pinakes.sample
 
 SAMPLE = Path(pinakes.sample.__file__).parent
 PDF = SAMPLE / "catalogues-through-the-ages.pdf"
-QUESTIONS: list[dict[str, str | int | None]] = json.loads((SAMPLE / "questions.json").read_text())[
-    "questions"
-]
+QUESTIONS: list[dict[str, str | int | None]] = json.loads((SAMPLE / "questions.json").read_text())["questions"]
 
 
 def text_of(name: str, page: int | None) -> str:

@@ -63,9 +63,7 @@ def left_of(home: Path) -> list[psutil.Process]:
     found: list[psutil.Process] = []
     for process in psutil.process_iter():
         try:
-            ours = process.cwd().startswith(folder) or any(
-                part.startswith(folder) for part in process.cmdline()
-            )
+            ours = process.cwd().startswith(folder) or any(part.startswith(folder) for part in process.cmdline())
             if ours and process.status() != psutil.STATUS_ZOMBIE:
                 found.append(process)
         except psutil.Error:

@@ -210,9 +210,7 @@ def test_a_stopped_supervisor_comes_back(home: Path, start: Start, number: int) 
         assert program.read().startswith("ready")
     killed = supervisor_of(home)
     os.kill(killed, number)
-    wait_for(
-        lambda: read_json(home / "postgres" / "state.json").get("supervisor") not in (None, killed), "none"
-    )
+    wait_for(lambda: read_json(home / "postgres" / "state.json").get("supervisor") not in (None, killed), "none")
     for program in programs:
         assert program.ask("anew") == ANSWER
     for program in programs:
@@ -306,9 +304,7 @@ async def test_the_status_is_told_without_starting_anything(home: Path, opened: 
 
 
 @needs_root
-async def test_as_root_another_user_runs_postgres_and_no_mode_is_loosened(
-    home: Path, opened: Open
-) -> None:  # F2
+async def test_as_root_another_user_runs_postgres_and_no_mode_is_loosened(home: Path, opened: Open) -> None:  # F2
     engine = await opened(home)
     assert mode_of(home) == mode_of(home.parent) == 0o700
     folder = (home / "postgres").readlink()

@@ -56,9 +56,7 @@ def test_processes_that_start_together_get_the_same_key(tmp_path: Path) -> None:
 
 # C3
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o620, 0o644])
-def test_a_key_that_others_can_read_is_refused_with_the_command_that_mends_it(
-    tmp_path: Path, mode: int
-) -> None:
+def test_a_key_that_others_can_read_is_refused_with_the_command_that_mends_it(tmp_path: Path, mode: int) -> None:
     path = tmp_path / "secret.key"
     load_secret_key(path)
     path.chmod(mode)
