@@ -1,12 +1,13 @@
 """Who is calling: an API key, a session as a bearer, or a session cookie."""
 
+from collections.abc import Awaitable, Callable
 from typing import Annotated
 from urllib.parse import urlsplit
 
 from fastapi import Cookie, Depends, Header, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
-from pinakes.domain.errors import Forbidden, Unauthenticated
+from pinakes.domain.errors import CallerError, Forbidden, Unauthenticated
 from pinakes.domain.identity import Identity, User
 from pinakes.services import sign_in
 from pinakes.services.resources import Resources
@@ -71,6 +72,27 @@ async def get_identity(
 
 
 Caller = Annotated[Identity, Depends(get_identity)]
+
+
+async def get_recheck(
+    resources: ResourcesDep,
+    token: SessionToken,
+    credentials: _Credentials,
+    x_pinakes_workspace: Annotated[str | None, Header(include_in_schema=False)] = None,
+) -> Callable[[], Awaitable[bool]]:
+    """A way to ask, during a long answer, whether the caller may still have it."""
+
+    async def still_allowed() -> bool:
+        try:
+            await get_identity(resources, token, credentials, x_pinakes_workspace)
+        except CallerError:
+            return False
+        return True
+
+    return still_allowed
+
+
+Recheck = Annotated[Callable[[], Awaitable[bool]], Depends(get_recheck)]
 Person = Annotated[User, Depends(get_user)]
 
 
@@ -85,6 +107,13 @@ def _refuse_foreign_origin(request: Request) -> None:
     if site is not None:
         foreign = site not in {"same-origin", "none"}
     else:
-        foreign = origin is not None and urlsplit(origin).netloc != request.headers.get("host")
+        foreign = origin is not None and _host_of(origin) != request.headers.get("host")
     if foreign:
         raise Forbidden("This request came from another site and was refused.", code="CROSS_SITE")
+
+
+def _host_of(origin: str) -> str | None:
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return None

@@ -239,7 +239,7 @@ def _pairs(tags: list[str]) -> list[tuple[str, str]]:
     if len(tags) == 1 and tags[0].lstrip().startswith("["):
         try:
             return [(str(tag["tagName"]), str(tag["tagValue"])) for tag in json.loads(tags[0])]
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise InvalidInput('tags must be `name=value` or a JSON list of {"tagName", "tagValue"}.') from error
     return [parse_tag(tag) for tag in tags if tag.strip()]
 

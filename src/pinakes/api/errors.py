@@ -8,6 +8,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from psycopg import DataError, OperationalError
+from psycopg.errors import DeadlockDetected, ForeignKeyViolation
 from psycopg_pool import PoolTimeout
 from starlette.exceptions import HTTPException
 
@@ -65,6 +66,8 @@ def add_error_handlers(api: FastAPI) -> None:
     api.add_exception_handler(RequestValidationError, _invalid)
     api.add_exception_handler(HTTPException, _http)
     api.add_exception_handler(DataError, _unstorable)
+    api.add_exception_handler(DeadlockDetected, _got_in_the_way)
+    api.add_exception_handler(ForeignKeyViolation, _gone_meanwhile)
     api.add_exception_handler(OperationalError, _database_away)
     api.add_exception_handler(PoolTimeout, _database_away)
 
@@ -79,7 +82,7 @@ def _ours(_: Request, error: Exception) -> JSONResponse:
 def _invalid(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
     problems = [
-        {"field": ".".join(str(part) for part in problem["loc"][1:]), "problem": problem["msg"]}
+        {"field": ".".join(str(part) for part in problem["loc"][1:]), "problem": _words(problem)}
         for problem in error.errors()
     ]
     if any(problem["type"] == "json_invalid" for problem in error.errors()):
@@ -87,6 +90,15 @@ def _invalid(_: Request, error: Exception) -> JSONResponse:
     first = problems[0] if problems else {"field": "", "problem": "The request is not valid."}
     message = f"{first['field']}: {first['problem']}" if first["field"] else first["problem"]
     return error_response(422, _printable(message), "INVALID_REQUEST", {"problems": problems})
+
+
+def _words(problem: dict[str, Any]) -> str:
+    """The validator's words, where they are fit for a caller."""
+    if "UploadFile" in problem["msg"]:
+        return "Send a file with a file name, as multipart/form-data."
+    if problem["type"] in {"model_attributes_type", "dict_type"}:
+        return "Send a JSON object, with 'Content-Type: application/json'."
+    return problem["msg"]
 
 
 def _http(_: Request, error: Exception) -> JSONResponse:
@@ -102,6 +114,16 @@ def _unstorable(_: Request, error: Exception) -> JSONResponse:
         "A value contains characters or numbers that cannot be stored (a NUL, for example).",
         "INVALID_REQUEST",
     )
+
+
+def _gone_meanwhile(_: Request, error: Exception) -> JSONResponse:
+    log.info("Something was deleted while it was being used: %s", error)
+    return error_response(404, "What this belongs to was deleted meanwhile.", "NOT_FOUND")
+
+
+def _got_in_the_way(_: Request, error: Exception) -> JSONResponse:
+    log.warning("Two changes waited for each other: %s", error)
+    return error_response(503, "Another change got in the way and nothing was done. Try again.", "TRY_AGAIN")
 
 
 def _database_away(_: Request, error: Exception) -> JSONResponse:

@@ -24,6 +24,7 @@ _BODY_BYTES = 2 * 1024 * 1024
 # What the other fields of an upload and the multipart framing may take.
 _FORM_BYTES = 1024 * 1024
 _UPLOAD_PATH = re.compile(r"/api/knowledge-bases/[^/]+/documents")
+_HOST = re.compile(r"(?:\[(?P<bracketed>[^\]]+)\]|(?P<plain>[^:@/\[\]]+))(?::\d*)?")
 _REQUEST_ID = re.compile(r"[\w.:-]{1,64}")
 _HEADERS = {
     "x-content-type-options": "nosniff",
@@ -134,9 +135,8 @@ def _counting(receive: Receive, limit: int, refusal: BodyTooLarge) -> Receive:
 
 def _host_name(host: str) -> str:
     """The name without its port; brackets of an IPv6 address are no part of it."""
-    if host.startswith("["):
-        return host[1 : host.find("]")]
-    return host.rpartition(":")[0] or host
+    match = _HOST.fullmatch(host)
+    return (match["bracketed"] or match["plain"]) if match else ""
 
 
 def _report(scope: Scope, exchange: _Exchange) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import datetime
@@ -11,7 +12,7 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import StreamingResponse
 from pydantic import Field
 
-from pinakes.api.access import Caller, ResourcesDep
+from pinakes.api.access import Caller, Recheck, ResourcesDep
 from pinakes.api.envelope import ApiModel, Page, Success, succeed
 from pinakes.api.knowledge_bases import Limit, Offset
 from pinakes.api.paths import OperationId
@@ -122,9 +123,9 @@ async def get_operation(operation_id: OperationId, resources: ResourcesDep, call
     responses={200: {"content": {"text/event-stream": {}}, "description": "Server-sent events."}},
 )
 async def watch_events(
-    resources: ResourcesDep, caller: Caller, hub: Annotated[EventHub, Depends(_hub)]
+    resources: ResourcesDep, caller: Caller, hub: Annotated[EventHub, Depends(_hub)], still_allowed: Recheck
 ) -> StreamingResponse:
-    """Progress, done and failed, as they happen; begins with what is running now."""
+    """Progress, done and failed, as they happen; begins with what is running now, ends with the caller's rights."""
     # Once the stream has begun it is too late for an error.
     caller.require(Scope.READ)
 
@@ -140,7 +141,12 @@ async def watch_events(
                     operation.kb_id,
                     operation.progress,
                 )
+            checked = time.monotonic()
             while True:
+                if time.monotonic() - checked >= _KEEP_ALIVE_SECONDS:
+                    if not await still_allowed():
+                        return
+                    checked = time.monotonic()
                 try:
                     event = await asyncio.wait_for(queue.get(), _KEEP_ALIVE_SECONDS)
                 except TimeoutError:

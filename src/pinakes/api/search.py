@@ -13,7 +13,7 @@ from pinakes.api.metrics import SEARCHES
 from pinakes.domain.document import DocumentKind
 from pinakes.domain.packing import DEFAULT_MAX_TOKENS, Ordering
 from pinakes.domain.search import MAX_TOP_K, Filters, Hit
-from pinakes.services.answers import answer_question
+from pinakes.services.answers import DEFAULT_MIN_SCORE, answer_question
 from pinakes.services.search import SearchRequest, search_knowledge
 
 router = APIRouter(prefix="/api", tags=["Search"])
@@ -52,6 +52,14 @@ class SearchIn(RequestModel):
             max_tokens=self.max_tokens,
             ordering=self.ordering,
         )
+
+
+class AskIn(SearchIn):
+    """A question to answer, or to leave unanswered where nothing relevant is found."""
+
+    min_score: float = Field(
+        default=DEFAULT_MIN_SCORE, ge=0, le=1, description="Do not answer from what is less probably relevant."
+    )
 
 
 class HitMetadata(ApiModel):
@@ -136,7 +144,7 @@ async def search(body: SearchIn, resources: ResourcesDep, caller: Caller) -> Suc
 
 
 @router.post("/ask")
-async def ask(body: SearchIn, resources: ResourcesDep, caller: Caller) -> Success[AnswerOut]:
+async def ask(body: AskIn, resources: ResourcesDep, caller: Caller) -> Success[AnswerOut]:
     """Answer a question with sentences of the documents, with numbered sources."""
     answer = await answer_question(resources, caller, body.to_request())
     sources = [SourceOut(number=s.number, source=_out(s.number, s.hit)) for s in answer.sources]

@@ -1,14 +1,19 @@
 """Where originals are kept."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+import contextlib
+import logging
+from collections.abc import AsyncIterator, Generator, Sequence
 from pathlib import Path
 from typing import Protocol, cast
 
 import obstore
+from obstore.exceptions import BaseError
 from obstore.store import LocalStore, ObjectStore
 
 from pinakes.domain.errors import NotFound, ProviderFault
+
+log = logging.getLogger("pinakes.blobs")
 
 
 class BlobStore(Protocol):
@@ -34,6 +39,10 @@ class BlobStore(Protocol):
         """Every key under a prefix."""
         ...
 
+    async def list_workspaces(self) -> list[str]:
+        """The first part of every key: the workspaces that have objects here."""
+        ...
+
 
 def local_blobs(folder: Path) -> BlobStore:
     """A store in a folder of this machine, made if need be and readable by its owner alone."""
@@ -41,28 +50,36 @@ def local_blobs(folder: Path) -> BlobStore:
     return _LocalBlobs(folder)
 
 
+@contextlib.contextmanager
+def _faults(what: str) -> Generator[None]:
+    """Say in our words what the store could not do; its own name keys and folders, and go to the log alone."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise NotFound("The original is not in the store any more.") from error
+    except (BaseError, OSError) as error:
+        log.warning("The object store could not %s: %s", what, error)
+        raise ProviderFault(
+            f"The object store could not {what}. Its disk may be full or read-only; `pinakes doctor` tells more."
+        ) from error
+
+
 class _ObstoreBlobs:
     def __init__(self, store: ObjectStore) -> None:
         self._store = store
 
     async def put(self, key: str, content: bytes) -> None:
-        try:
+        with _faults("take the file"):
             await obstore.put_async(self._store, key, content)
-        except OSError as error:
-            raise ProviderFault(f"The object store did not take the file: {error}") from error
 
     async def get(self, key: str) -> bytes:
-        try:
+        with _faults("hand the file out"):
             result = await obstore.get_async(self._store, key)
             return bytes(await result.bytes_async())
-        except FileNotFoundError as error:
-            raise NotFound("The original is not in the store any more.") from error
 
     async def stream(self, key: str) -> tuple[int, AsyncIterator[bytes]]:
-        try:
+        with _faults("hand the file out"):
             result = await obstore.get_async(self._store, key)
-        except FileNotFoundError as error:
-            raise NotFound("The original is not in the store any more.") from error
 
         async def pieces() -> AsyncIterator[bytes]:
             async for piece in result.stream():
@@ -72,17 +89,21 @@ class _ObstoreBlobs:
 
     async def delete(self, keys: Sequence[str]) -> None:
         for key in keys:
-            try:
+            with contextlib.suppress(NotFound), _faults("remove a file"):
                 await obstore.delete_async(self._store, key)
-            except FileNotFoundError:
-                continue
 
     async def list_keys(self, prefix: str = "") -> list[str]:
         found: list[str] = []
         batches = cast("AsyncIterator[list[dict[str, str]]]", obstore.list(self._store, prefix or None))  # pyright: ignore[reportUnknownMemberType]
-        async for batch in batches:
-            found += [entry["path"] for entry in batch]
+        with _faults("list its files"):
+            async for batch in batches:
+                found += [entry["path"] for entry in batch]
         return found
+
+    async def list_workspaces(self) -> list[str]:
+        with _faults("list its files"):
+            listed = await obstore.list_with_delimiter_async(self._store)  # pyright: ignore[reportUnknownMemberType]
+        return [prefix.rstrip("/") for prefix in listed["common_prefixes"]]
 
 
 class _LocalBlobs(_ObstoreBlobs):

@@ -263,6 +263,7 @@ async def delete_document(resources: Resources, identity: Identity, document_id:
     workspace_id = identity.workspace_id
     async with resources.database.transaction(workspace_id) as connection:
         await _find(connection, workspace_id, document_id, lock=True)
+        await operations.lock_operations(connection, workspace_id, document_id)
         versions = await documents.list_versions(connection, workspace_id, [document_id])
         keys = [version["blob_key"] for version in versions]
         await chunks.uncount_terms(connection, workspace_id, [version["version_id"] for version in versions])

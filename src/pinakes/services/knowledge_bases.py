@@ -1,5 +1,6 @@
 """Knowledge bases: make, list, change, delete."""
 
+import logging
 from dataclasses import dataclass, replace
 
 from psycopg.errors import UniqueViolation
@@ -7,7 +8,7 @@ from psycopg.errors import UniqueViolation
 from pinakes.domain.analysis import ANALYSER_VERSION
 from pinakes.domain.bm25 import AVERAGE_LENGTH
 from pinakes.domain.calibration import Calibration
-from pinakes.domain.errors import Conflict, InvalidInput, LimitExceeded, NotFound
+from pinakes.domain.errors import Conflict, InvalidInput, LimitExceeded, NotFound, ProviderFault
 from pinakes.domain.identity import Identity, Scope
 from pinakes.domain.ids import new_id
 from pinakes.domain.knowledge_base import (
@@ -24,6 +25,7 @@ from pinakes.store import blobs, documents, knowledge_bases
 from pinakes.store.database import Connection
 from pinakes.store.knowledge_bases import NewIndex
 
+log = logging.getLogger("pinakes.knowledge_bases")
 MAX_LIFECYCLE_DAYS = 36_500
 _BUILT_IN = (
     (NOTES_SLUG, "Knowledge", "Notes written by people and agents."),
@@ -163,6 +165,7 @@ async def delete_knowledge_base(resources: Resources, identity: Identity, refere
                 code="CONFIRMATION_REQUIRED",
                 details={"documentCount": kb.stats.document_count, "chunkCount": kb.stats.chunk_count},
             )
+        await knowledge_bases.lock_contents(connection, workspace_id, kb.kb_id)
         document_ids = await documents.document_ids_of(connection, workspace_id, kb.kb_id)
         versions = await documents.list_versions(connection, workspace_id, document_ids)
         keys = [version["blob_key"] for version in versions]
@@ -177,9 +180,13 @@ async def delete_knowledge_base(resources: Resources, identity: Identity, refere
 
 
 async def empty_trash(resources: Resources, workspace_id: str, keys: list[str]) -> None:
-    """Remove objects that are marked as trash; what a crash leaves here the sweep finds."""
+    """Remove objects that are marked as trash; what a crash or the store leaves here the sweep finds."""
     if keys:
-        await resources.blobs.delete(keys)
+        try:
+            await resources.blobs.delete(keys)
+        except ProviderFault as fault:
+            log.warning("Originals are left to the next sweep: %s", fault.message)
+            return
         async with resources.database.transaction(workspace_id) as connection:
             await blobs.forget_blobs(connection, workspace_id, keys)
 

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 from pinakes.services.knowledge_bases import empty_trash
 from pinakes.services.resources import Resources
+from pinakes.services.workspaces import delete_originals
 from pinakes.store import blobs, chunks, jobs, operations, users, workspaces
 
 # An upload that has not been committed by then never will be.
@@ -15,6 +16,8 @@ _KEEP_JOBS_HOURS = 24
 
 async def sweep(resources: Resources, *, intent_age: timedelta = INTENT_AGE) -> None:
     """Remove leftovers of interrupted uploads and deletions, and restart what nobody works on."""
+    # The store is read first: a workspace made meanwhile must not look like one that is gone.
+    stored = await resources.blobs.list_workspaces()
     async with resources.database.transaction() as connection:
         await users.delete_expired(connection)
         workspace_ids = await workspaces.list_workspace_ids(connection)
@@ -24,6 +27,8 @@ async def sweep(resources: Resources, *, intent_age: timedelta = INTENT_AGE) -> 
             leftovers = await blobs.take_leftovers(connection, workspace_id, intent_age)
             await chunks.compact_terms(connection, workspace_id)
         await empty_trash(resources, workspace_id, leftovers)
+    for workspace_id in set(stored) - set(workspace_ids):
+        await delete_originals(resources, workspace_id)
     await jobs.delete_old_jobs(resources.queue, _KEEP_JOBS_HOURS)
 
 

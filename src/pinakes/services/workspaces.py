@@ -18,7 +18,7 @@ from pinakes.domain.ids import new_id, new_secret
 from pinakes.domain.knowledge_base import clean_name
 from pinakes.services.knowledge_bases import add_built_in_knowledge_bases
 from pinakes.services.resources import Resources
-from pinakes.store import api_keys, users, workspaces
+from pinakes.store import api_keys, knowledge_bases, users, workspaces
 from pinakes.store.database import Connection
 from pinakes.store.users import Invitation
 
@@ -52,15 +52,15 @@ async def delete_workspace(resources: Resources, identity: Identity, *, confirm:
             "Deleting a workspace deletes everything in it. Repeat with confirm=true if you mean it.",
             code="CONFIRMATION_REQUIRED",
         )
-    # The originals go first: once the rows are gone nothing would know about them. The second round takes
-    # what an upload may have written in between; its own commit finds no workspace and fails.
-    await _delete_originals(resources, identity.workspace_id)
     async with resources.database.transaction(identity.workspace_id) as connection:
+        await knowledge_bases.lock_contents(connection, identity.workspace_id)
         await workspaces.delete_workspace(connection, identity.workspace_id)
-    await _delete_originals(resources, identity.workspace_id)
+    # What a crash leaves of the originals the sweep finds: they are under a name no workspace has.
+    await delete_originals(resources, identity.workspace_id)
 
 
-async def _delete_originals(resources: Resources, workspace_id: str) -> None:
+async def delete_originals(resources: Resources, workspace_id: str) -> None:
+    """Remove everything a workspace that is gone has in the object store."""
     await resources.blobs.delete(await resources.blobs.list_keys(f"{workspace_id}/"))
 
 

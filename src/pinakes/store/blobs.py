@@ -32,10 +32,15 @@ async def trash_blobs(connection: Connection, workspace_id: str, blob_keys: list
 
 
 async def take_leftovers(connection: Connection, workspace_id: str, intent_age: timedelta) -> list[str]:
-    """Objects nothing needs any more: trash, and uploads that were never finished, which are given up here."""
+    """Objects nothing needs any more: trash, uploads that were never finished, and what no version names."""
     await connection.execute(
         "UPDATE blob SET state = 'trash' WHERE workspace_id = %s AND state = 'intent' AND updated_at < now() - %s",
         [workspace_id, intent_age],
+    )
+    await connection.execute(
+        "UPDATE blob b SET state = 'trash' WHERE b.workspace_id = %s AND b.state = 'live' AND NOT EXISTS "
+        "(SELECT FROM document_version v WHERE v.workspace_id = b.workspace_id AND v.blob_key = b.blob_key)",
+        [workspace_id],
     )
     rows = await fetch_all(
         connection,

@@ -92,7 +92,7 @@ async def find_knowledge_base(connection: Connection, workspace_id: str, referen
     row = await fetch_one(
         connection,
         _SELECT + "AND (kb.kb_id = %(reference)s OR kb.slug = %(reference)s OR lower(kb.name) = lower(%(reference)s)) "
-        "ORDER BY kb.kb_id = %(reference)s DESC, kb.slug = %(reference)s DESC LIMIT 1",
+        "ORDER BY kb.kb_id = %(reference)s DESC, kb.name = %(reference)s DESC, kb.slug = %(reference)s DESC LIMIT 1",
         {"workspace_id": workspace_id, "reference": reference},
     )
     return _knowledge_base(row) if row else None
@@ -104,10 +104,22 @@ async def find_kb_id(connection: Connection, workspace_id: str, reference: str) 
         connection,
         "SELECT kb_id FROM knowledge_base WHERE workspace_id = %(workspace_id)s "
         "AND (kb_id = %(reference)s OR slug = %(reference)s OR lower(name) = lower(%(reference)s)) "
-        "ORDER BY kb_id = %(reference)s DESC, slug = %(reference)s DESC LIMIT 1",
+        "ORDER BY kb_id = %(reference)s DESC, name = %(reference)s DESC, slug = %(reference)s DESC LIMIT 1",
         {"workspace_id": workspace_id, "reference": reference},
     )
     return row["kb_id"] if row else None
+
+
+async def lock_contents(connection: Connection, workspace_id: str, kb_id: str | None = None) -> None:
+    """Wait for uploads and workers, and keep new ones out, before a knowledge base or a whole workspace is deleted.
+
+    Locks are taken in the order in which uploads and workers take theirs.
+    """
+    scope = {"workspace_id": workspace_id, "kb_id": kb_id}
+    matches: LiteralString = "WHERE workspace_id = %(workspace_id)s AND (%(kb_id)s::text IS NULL OR kb_id = %(kb_id)s) "
+    await connection.execute("SELECT 1 FROM knowledge_base " + matches + "ORDER BY kb_id FOR UPDATE", scope)
+    await connection.execute("SELECT 1 FROM document " + matches + "ORDER BY document_id FOR UPDATE", scope)
+    await connection.execute("SELECT 1 FROM operation " + matches + "ORDER BY operation_id FOR UPDATE", scope)
 
 
 async def lock_knowledge_base(connection: Connection, workspace_id: str, kb_id: str) -> bool:

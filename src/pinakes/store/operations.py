@@ -93,6 +93,14 @@ async def claim_operation(connection: Connection, workspace_id: str, operation_i
     return Claim(**row) if row else None
 
 
+async def lock_operations(connection: Connection, workspace_id: str, document_id: str) -> None:
+    """Wait until no worker is in the midst of writing for a document that is about to be deleted."""
+    await connection.execute(
+        "SELECT 1 FROM operation WHERE workspace_id = %s AND document_id = %s ORDER BY operation_id FOR UPDATE",
+        [workspace_id, document_id],
+    )
+
+
 async def hold(connection: Connection, claim: Claim) -> None:
     """Lock the operation for this transaction, or raise Superseded if another worker has it now."""
     row = await fetch_one(

@@ -17,8 +17,8 @@ async def insert_workspace(connection: Connection, workspace_id: str, name: str,
 
 
 async def list_workspaces(connection: Connection, user_id: str) -> list[Workspace]:
-    """The workspaces a person is a member of, oldest first."""
-    rows = await fetch_all(connection, _SELECT + "ORDER BY w.created_at, w.workspace_id", {"user_id": user_id})
+    """The workspaces a person is a member of, first joined first: an invitation never changes the default."""
+    rows = await fetch_all(connection, _SELECT + "ORDER BY m.created_at, w.workspace_id", {"user_id": user_id})
     return [_workspace(row) for row in rows]
 
 

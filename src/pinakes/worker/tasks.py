@@ -113,6 +113,9 @@ async def _rescue_forever(app: App) -> None:
                 log.info("Put %d jobs of silent workers back in the queue", rescued)
         except (exceptions.ConnectorException, OperationalError, PoolTimeout) as error:
             log.warning("Could not look for stalled jobs: %s", error)
+        except Exception:
+            # Whatever it was, the next round must come: nobody else rescues these jobs.
+            log.exception("Could not look for stalled jobs")
         await asyncio.sleep(beat)
 
 
@@ -123,3 +126,5 @@ async def _sweep_forever(app: App) -> None:
             await sweep(app.resources)
         except (exceptions.ConnectorException, OperationalError, PoolTimeout, ProviderFault) as error:
             log.warning("Could not sweep: %s", error)
+        except Exception:
+            log.exception("Could not sweep")

@@ -111,6 +111,9 @@ def _join(pages: list[str]) -> tuple[str, tuple[Section, ...]]:
 
 
 def _find_title(document: Any) -> str | None:
-    title = " ".join(_clean(cast("str", document.get_metadata_value("Title"))).split())
+    try:
+        title = " ".join(_clean(cast("str", document.get_metadata_value("Title"))).split())
+    except UnicodeDecodeError:
+        return None
     sensible = 2 < len(title) <= _LONGEST_TITLE and not _NO_TITLE.fullmatch(title)
     return title if sensible and any(map(str.isalpha, title)) else None
