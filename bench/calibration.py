@@ -39,6 +39,9 @@ class Kind(StrEnum):
 # Two questions in three are about the knowledge base. Its other hits weigh little: most are on the subject but
 # were not judged, and counting them all as wrong would hide most answers behind a minimum score.
 _WEIGHTS = {Kind.RELEVANT: 1.0, Kind.OTHER: 0.05, Kind.FOREIGN: 0.5}
+# A question the embedder knows counts this much for the keyword part: where a language has few sets, the others
+# keep it from fitting those too closely.
+_KNOWN_TOO = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,26 +64,32 @@ class Asked:
     hits: tuple[Hit, ...]
 
 
-Features = Callable[[Hit], list[float]]
+Array = NDArray[np.float64]
 
 
-def both_features(hit: Hit) -> list[float]:
-    """As `Calibration.probability` mixes its two logistics."""
-    known, unknown = hit.known, 1 - hit.known
-    return [known, known * (hit.dense or 0.0), known * hit.lexical, unknown, unknown * hit.lexical]
+def fit_both(asked: Iterable[Asked]) -> Calibration:
+    """For an embedder: keywords as they are trusted for what it does not know, then its own part on top."""
+    hits, relevant, weights = _weigh(asked)
+    unknown = np.array([1 - hit.known for hit in hits])
+    words = _keyword_features(hits)
+    keywords = _regress(words, relevant, weights * (unknown + _KNOWN_TOO))
+    meaning = np.array([[hit.known, hit.known * (hit.dense or 0.0), hit.known * hit.lexical] for hit in hits])
+    both = _regress(meaning, relevant, weights, unknown * (words @ keywords))
+    return Calibration(*both.round(2).tolist(), *keywords.round(2).tolist())
 
 
-def keyword_features(hit: Hit) -> list[float]:
-    """Where there is no embedder."""
-    return [1.0, hit.lexical]
+def fit_keywords(asked: Iterable[Asked]) -> Calibration:
+    """For no embedder at all: every question counts in full, whatever its language."""
+    hits, relevant, weights = _weigh(asked)
+    keywords = _regress(_keyword_features(hits), relevant, weights)
+    return Calibration(0.0, 0.0, 0.0, *keywords.round(2).tolist())
 
 
-def fit(asked: Iterable[Asked], features: Features) -> NDArray[np.float64]:
+def _regress(x: Array, y: Array, weights: Array, offset: Array | float = 0.0) -> Array:
     """The coefficients of a weighted logistic regression, by Newton's method."""
-    x, y, weights = _matrix(asked, features)
     coefficients = np.zeros(x.shape[1])
     for _ in range(50):
-        p = 1 / (1 + np.exp(-(x @ coefficients)))
+        p = 1 / (1 + np.exp(-(x @ coefficients + offset)))
         curvature = (x.T * (weights * p * (1 - p))) @ x + 1e-6 * np.eye(x.shape[1])
         coefficients += np.linalg.solve(curvature, x.T @ (weights * (y - p)))
     return coefficients
@@ -100,10 +109,10 @@ def show_rates(asked: Sequence[Asked], calibration: Calibration, *, with_dense: 
     print(f"{'mean':24}{np.mean(keeps):>17.3f}{np.mean(silences):>14.3f}")
 
 
-def show_reliability(asked: Sequence[Asked], features: Features, coefficients: NDArray[np.float64]) -> None:
+def show_reliability(asked: Sequence[Asked], calibration: Calibration, *, with_dense: bool) -> None:
     """Predicted against observed share of relevant hits, in ten bins of the prediction."""
-    x, y, weights = _matrix(asked, features)
-    p = 1 / (1 + np.exp(-(x @ coefficients)))
+    hits, y, weights = _weigh(asked)
+    p = np.array([_predict(hit, calibration, with_dense) for hit in hits])
     print(f"{'predicted':>12}{'mean':>8}{'observed':>10}{'hits':>8}")
     for at in range(_BINS):
         inside = (p >= at / _BINS) & ((p < (at + 1) / _BINS) | (at == _BINS - 1))
@@ -112,16 +121,23 @@ def show_reliability(asked: Sequence[Asked], features: Features, coefficients: N
             print(f"{at / _BINS:>6.1f}–{(at + 1) / _BINS:<5.1f}{mean:>8.2f}{observed:>10.2f}{inside.sum():>8}")
 
 
-def _matrix(
-    asked: Iterable[Asked], features: Features
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+def _weigh(asked: Iterable[Asked]) -> tuple[list[Hit], Array, Array]:
+    """The first hits of every question, whether each is relevant, and its weight."""
     rows = [(each.kb, hit) for each in asked for hit in each.hits[:_TOP]]
     counts: dict[tuple[str, Kind], int] = {}
     for kb, hit in rows:
         counts[kb, hit.kind] = counts.get((kb, hit.kind), 0) + 1
     weights = np.array([_WEIGHTS[hit.kind] / counts[kb, hit.kind] for kb, hit in rows])
     relevant = np.array([float(hit.kind is Kind.RELEVANT) for _, hit in rows])
-    return np.array([features(hit) for _, hit in rows]), relevant, weights * len(rows) / weights.sum()
+    return [hit for _, hit in rows], relevant, weights * len(rows) / weights.sum()
+
+
+def _keyword_features(hits: Sequence[Hit]) -> Array:
+    return np.array([[1.0, hit.lexical] for hit in hits])
+
+
+def _predict(hit: Hit, calibration: Calibration, with_dense: bool) -> float:
+    return calibration.probability(hit.dense if with_dense else None, hit.lexical, hit.known)
 
 
 def _answerable(asked: Asked) -> bool:
@@ -134,7 +150,7 @@ def _keeps(asked: Asked, calibration: Calibration, with_dense: bool) -> bool:
 
 def _levels(asked: Asked, calibration: Calibration, with_dense: bool) -> list[Hit]:
     """The hits that reach the minimum score."""
-    raw = [calibration.probability(hit.dense if with_dense else None, hit.lexical, hit.known) for hit in asked.hits]
+    raw = [_predict(hit, calibration, with_dense) for hit in asked.hits]
     return [hit for hit, level in zip(asked.hits, descending(raw), strict=True) if level >= MIN_SCORE]
 
 
@@ -185,16 +201,13 @@ async def _calibrate(sets: Sequence[DataSet], home: Path | None, groups: Sequenc
         asked = await _ask_all(bench, sets, libraries, _related(groups))
     fitting = [each for each in asked if not each.checks]
     checking = [each for each in asked if each.checks]
-    both = fit(fitting, both_features)
-    keywords = fit(fitting, keyword_features)
-    shipped = Calibration(*both.round(2).tolist())
-    print("\nWith the embedder:", asdict(shipped))
-    show_rates(checking, shipped, with_dense=True)
-    show_reliability(checking, both_features, both)
-    alone = Calibration(0.0, 0.0, 0.0, *keywords.round(2).tolist())
-    print("\nWith keywords alone:", asdict(alone))
-    show_rates(checking, alone, with_dense=False)
-    show_reliability(checking, keyword_features, keywords)
+    for title, calibration, with_dense in (
+        ("With the embedder", fit_both(fitting), True),
+        ("With keywords alone", fit_keywords(fitting), False),
+    ):
+        print(f"\n{title}: {asdict(calibration)}")
+        show_rates(checking, calibration, with_dense=with_dense)
+        show_reliability(checking, calibration, with_dense=with_dense)
 
 
 def main() -> None:

@@ -69,3 +69,16 @@ def _stem(word: str) -> str:
         stemmer = cast("_Stemmer", Stemmer.Stemmer(language))  # pyright: ignore[reportUnknownMemberType]
         setattr(_stemmers, language, stemmer)
     return stemmer.stemWord(word)
+
+
+# English words that carry a question's grammar, not its subject; as terms, that is stemmed.
+FUNCTION_WORDS = frozenset(
+    analyse(
+        """
+        a about an and any are as at be been being but by can could did do does doing done for from had has have
+        having he her hers him his how i if in into is it its me my of on or our ours shall she should so some such
+        than that the their theirs them then there these they this those to too us very was we were what when where
+        which who whom whose why with would you your yours
+        """
+    )
+)

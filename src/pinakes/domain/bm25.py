@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from pinakes.domain.analysis import analyse, hash_term
+from pinakes.domain.analysis import FUNCTION_WORDS, analyse, hash_term
 
 K1 = 1.2
 B = 0.75
@@ -32,6 +32,13 @@ def make_posting(text: str, average_length: float) -> Posting:
 
 
 def query_terms(text: str, limit: int = 256) -> dict[int, int]:
-    """The question's terms and how often each stands in it; a very long text asks by its first terms."""
-    counts = Counter(hash_term(term) for term in analyse(text))
+    """The question's terms and how often each stands in it; a very long text asks by its first terms.
+
+    Words that only make it a question are left out. In a large collection their weight would be next to
+    nothing; in a small one they may be the rarest of all, and a good answer would seem to lack most of what was
+    asked.
+    """
+    found = analyse(text)
+    telling = [term for term in found if term not in FUNCTION_WORDS]
+    counts = Counter(hash_term(term) for term in telling or found)
     return dict(list(counts.items())[:limit])
