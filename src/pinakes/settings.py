@@ -3,9 +3,9 @@
 import os
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import BeforeValidator, Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from pinakes.domain.errors import InvalidInput
@@ -31,7 +31,7 @@ class Settings(BaseSettings):
     workspace: str | None = Field(default=None, description="The workspace the command line works in.")
     worker_concurrency: int = Field(default=4, ge=1, le=64, description="Documents a worker indexes at a time.")
     embed_threads: int = Field(default=0, ge=0, description="Texts embedded at a time; 0 means one a core.")
-    parser_processes: int = Field(default=2, ge=1, description="Files parsed at a time.")
+    parser_processes: int = Field(default=3, ge=1, description="Files parsed at a time.")
     parser_seconds: float = Field(default=120, gt=0, description="Longest time to parse one file.")
     parser_megabytes: int = Field(default=1024, ge=128, description="Most memory to parse one file.")
     database_connections: int = Field(default=10, ge=2, description="Connections a process may hold.")
@@ -39,7 +39,9 @@ class Settings(BaseSettings):
     max_file_bytes: int = Field(default=50 * 1024 * 1024, ge=1, description="Largest file.")
     max_knowledge_bases: int = Field(default=100, ge=1, description="Knowledge bases a user may make.")
     max_tags: int = Field(default=20, ge=0, description="Tags a document may have.")
-    log_level: str = Field(default="INFO", description="DEBUG, INFO, WARNING or ERROR.")
+    log_level: Annotated[Literal["DEBUG", "INFO", "WARNING", "ERROR"], BeforeValidator(str.upper)] = Field(
+        default="INFO", description="DEBUG, INFO, WARNING or ERROR."
+    )
 
     @field_validator("allowed_hosts", mode="before")
     @classmethod

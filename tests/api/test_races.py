@@ -90,3 +90,17 @@ def test_nonsense_in_tags_and_origins_is_refused_in_words(server: Server, worksp
     with httpx.Client(base_url=server.url, cookies={"pinakes_session": "x"}) as browser:
         answer = browser.post("/api/sign-in-links", headers={"Origin": "http://["})
         failure_of(answer, 403, "CROSS_SITE")
+
+
+def test_a_small_file_does_not_wait_for_another_workspaces_large_ones(server: Server, workspace: Workspace) -> None:
+    # K3
+    other = server.new_workspace("Bulk")
+    bulk = other.make_kb()
+    large = "".join(f"Sentence {n} of a long story about nothing in particular.\n" for n in range(20_000))
+    for number in range(6):
+        data_of(other.upload(bulk, f"{number}.txt", f"Volume {number}\n{large}"))
+    document = workspace.add(workspace.make_kb(), "note.txt", "The key is under the mat.")
+    assert document["status"] == "indexed"
+    unfinished = data_of(other.client.get(f"/api/knowledge-bases/{bulk}/documents"))["items"]
+    assert any(one["status"] != "indexed" for one in unfinished)
+    other.client.delete(f"/api/workspaces/{other.id}", params={"confirm": "true"})

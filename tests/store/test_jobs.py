@@ -21,6 +21,6 @@ async def test_a_database_that_dies_while_a_job_is_enqueued_fails_in_its_own_wor
                 async with database.transaction("ws_none") as connection:
                     await other.execute("SELECT pg_terminate_backend(%s)", [connection.info.backend_pid])
                     with pytest.raises(OperationalError):
-                        await enqueue_indexing(queue, connection, "ws_none", "op_none")
+                        await enqueue_indexing(queue, connection, "ws_none", "op_none", size_bytes=1)
     finally:
         await database.close()

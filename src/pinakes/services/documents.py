@@ -144,10 +144,10 @@ async def _commit_upload(
         else:
             document_id = there.document_id
             given_way = await _add_version(connection, workspace_id, there, upload, version)
-        operation_id = await _start_indexing(resources, connection, identity, kb_id, document_id, version.version_id)
         document = await _find(connection, workspace_id, document_id)
+        uploaded = await _start_indexing(resources, connection, identity, document)
     await empty_trash(resources, workspace_id, given_way)
-    return Uploaded(document, operation_id)
+    return uploaded
 
 
 async def _add_version(
@@ -253,8 +253,9 @@ async def retry_document(resources: Resources, identity: Identity, document_id: 
             raise Conflict(f"'{document.name}' is {document.latest.status}; only a failed document can be retried.")
         version_id = document.latest.version_id
         await documents.set_version_status(connection, identity.workspace_id, version_id, DocumentStatus.PENDING)
-        operation_id = await _start_indexing(resources, connection, identity, document.kb_id, document_id, version_id)
-        return Uploaded(await _find(connection, identity.workspace_id, document_id), operation_id)
+        return await _start_indexing(
+            resources, connection, identity, await _find(connection, identity.workspace_id, document_id)
+        )
 
 
 async def delete_document(resources: Resources, identity: Identity, document_id: str) -> Freed:
@@ -318,28 +319,31 @@ async def open_download(resources: Resources, token: str) -> Download:
 
 
 async def _start_indexing(
-    resources: Resources,
-    connection: Connection,
-    identity: Identity,
-    kb_id: str,
-    document_id: str,
-    version_id: str,
-) -> str:
+    resources: Resources, connection: Connection, identity: Identity, document: Document
+) -> Uploaded:
     """The operation and its job, in the caller's transaction: both are there, or neither."""
-    operation_id = new_id("op")
+    operation_id, workspace_id = new_id("op"), identity.workspace_id
+    waiting = await operations.count_unfinished(connection, workspace_id)
     await operations.insert_operation(
         connection,
-        identity.workspace_id,
+        workspace_id,
         operation_id=operation_id,
         kind="index",
-        kb_id=kb_id,
-        document_id=document_id,
-        version_id=version_id,
+        kb_id=document.kb_id,
+        document_id=document.document_id,
+        version_id=document.latest.version_id,
         traceparent=current_traceparent(),
         created_by=identity.user.user_id,
     )
-    await jobs.enqueue_indexing(resources.queue, connection, identity.workspace_id, operation_id)
-    return operation_id
+    await jobs.enqueue_indexing(
+        resources.queue,
+        connection,
+        workspace_id,
+        operation_id,
+        size_bytes=document.latest.size_bytes,
+        waiting=waiting,
+    )
+    return Uploaded(replace(document, operation_id=operation_id, progress=0), operation_id)
 
 
 async def _find(connection: Connection, workspace_id: str, document_id: str, *, lock: bool = False) -> Document:

@@ -36,6 +36,6 @@ async def restart_abandoned(resources: Resources, workspace_id: str) -> int:
     """Enqueue unfinished operations that no worker has in hand; the fence keeps a late one from harm."""
     async with resources.database.transaction(workspace_id) as connection:
         abandoned = await operations.list_abandoned(connection, workspace_id, SILENCE)
-        for operation_id in abandoned:
-            await jobs.enqueue_indexing(resources.queue, connection, workspace_id, operation_id)
+        for operation_id, size in abandoned:
+            await jobs.enqueue_indexing(resources.queue, connection, workspace_id, operation_id, size_bytes=size)
     return len(abandoned)

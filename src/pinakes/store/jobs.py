@@ -1,7 +1,5 @@
 """The job queue: procrastinate on the same database, jobs enqueued inside the caller's transaction."""
 
-from datetime import datetime
-
 import procrastinate
 from procrastinate import exceptions
 
@@ -9,6 +7,10 @@ from pinakes.store.database import Connection, Database
 
 INDEX_DOCUMENT = "index_document"
 QUEUE = "ingestion"
+# Files up to this size have a queue, and workers' slots, of their own: nobody's note waits for somebody's library.
+SMALL_QUEUE = "ingestion-small"
+SMALL_BYTES = 256 * 1024
+_LOWEST_PRIORITY = -10_000
 
 
 def make_queue(database: Database) -> procrastinate.App:
@@ -23,14 +25,18 @@ async def enqueue_indexing(
     workspace_id: str,
     operation_id: str,
     *,
-    not_before: datetime | None = None,
+    size_bytes: int,
+    waiting: int = 0,
 ) -> None:
-    """Have a worker index a version once the transaction is committed."""
+    """Have a worker index a version once the transaction is committed.
+
+    The more of a workspace is waiting already, the later its next document comes: workspaces take turns.
+    """
     task = queue.configure_task(
         INDEX_DOCUMENT,
         allow_unknown=True,
-        queue=QUEUE,
-        schedule_at=not_before,
+        queue=SMALL_QUEUE if size_bytes <= SMALL_BYTES else QUEUE,
+        priority=max(_LOWEST_PRIORITY, -waiting),
         connection=connection,
     )
     try:

@@ -80,6 +80,16 @@ async def list_operations(
     return [_operation(row) for row in rows], total["n"] if total else 0
 
 
+async def count_unfinished(connection: Connection, workspace_id: str) -> int:
+    """How much of this workspace's work is waiting or going on."""
+    row = await fetch_one(
+        connection,
+        "SELECT count(*) AS n FROM operation WHERE workspace_id = %s AND status IN ('pending', 'running')",
+        [workspace_id],
+    )
+    return row["n"] if row else 0
+
+
 async def claim_operation(connection: Connection, workspace_id: str, operation_id: str) -> Claim | None:
     """Take an operation over with a new fence; None if it is finished or gone."""
     row = await fetch_one(
@@ -143,12 +153,13 @@ async def note_setback(connection: Connection, claim: Claim, reason: str) -> Non
     )
 
 
-async def list_abandoned(connection: Connection, workspace_id: str, silent_for: timedelta) -> list[str]:
-    """Unfinished operations that no job stands behind any more, or whose job has not moved for long."""
+async def list_abandoned(connection: Connection, workspace_id: str, silent_for: timedelta) -> list[tuple[str, int]]:
+    """Unfinished operations, with their sizes, that no job stands behind or whose job has not moved for long."""
     rows = await fetch_all(
         connection,
         """
-        SELECT o.operation_id FROM operation o
+        SELECT o.operation_id, v.size_bytes FROM operation o
+        JOIN document_version v ON v.workspace_id = o.workspace_id AND v.version_id = o.version_id
         WHERE o.workspace_id = %(workspace_id)s AND o.status IN ('pending', 'running')
           AND o.touched_at < now() - interval '1 minute'
           AND NOT EXISTS (
@@ -159,7 +170,7 @@ async def list_abandoned(connection: Connection, workspace_id: str, silent_for: 
         """,
         {"workspace_id": workspace_id, "silent_for": silent_for},
     )
-    return [row["operation_id"] for row in rows]
+    return [(row["operation_id"], row["size_bytes"]) for row in rows]
 
 
 def _operation(row: Row) -> Operation:

@@ -15,7 +15,7 @@ from pinakes.domain.errors import ProviderFault
 from pinakes.services.ingestion import fail_operation, index_version
 from pinakes.services.resources import Resources
 from pinakes.services.sweeping import sweep
-from pinakes.store.jobs import INDEX_DOCUMENT, QUEUE, rescue_stalled
+from pinakes.store.jobs import INDEX_DOCUMENT, QUEUE, SMALL_QUEUE, rescue_stalled
 from pinakes.wiring import App
 
 log = logging.getLogger("pinakes.worker")
@@ -23,6 +23,7 @@ _SWEEP_SECONDS = 60
 _MISSED_BEATS = 5
 _SHUTDOWN_SECONDS = 5
 _LONGEST_WAIT = 60
+_SMALL_AT_ONCE = 2
 
 
 class _RetryWhatMayHeal(retry.BaseRetryStrategy):
@@ -59,25 +60,39 @@ def register_tasks(resources: Resources) -> None:
 async def run_worker(app: App, *, concurrency: int | None = None) -> None:
     """Work until cancelled; a lost database only interrupts."""
     register_tasks(app.resources)
-    background = [asyncio.create_task(_rescue_forever(app)), asyncio.create_task(_sweep_forever(app))]
+    tasks = [
+        asyncio.create_task(work)
+        for work in (
+            _serve_queue(app, QUEUE, concurrency or app.settings.worker_concurrency),
+            _serve_queue(app, SMALL_QUEUE, _SMALL_AT_ONCE),
+            _rescue_forever(app),
+            _sweep_forever(app),
+        )
+    ]
     try:
-        while True:
-            try:
-                await app.resources.queue.run_worker_async(
-                    queues=[QUEUE],
-                    concurrency=concurrency or app.settings.worker_concurrency,
-                    install_signal_handlers=False,
-                    shutdown_graceful_timeout=_SHUTDOWN_SECONDS,
-                    update_heartbeat_interval=app.settings.heartbeat_seconds,
-                    stalled_worker_timeout=app.settings.heartbeat_seconds * _MISSED_BEATS,
-                    fetch_job_polling_interval=2,
-                )
-            except (exceptions.ConnectorException, OperationalError, PoolTimeout) as error:
-                log.warning("The queue is out of reach, trying again: %s", error)
-            await asyncio.sleep(1)
+        await asyncio.gather(*tasks)
     finally:
-        for task in background:
-            await end_task(task, insist_after=1)
+        for task in tasks:
+            task.cancel()
+        for task in tasks:
+            await end_task(task)
+
+
+async def _serve_queue(app: App, queue: str, concurrency: int) -> None:
+    while True:
+        try:
+            await app.resources.queue.run_worker_async(
+                queues=[queue],
+                concurrency=concurrency,
+                install_signal_handlers=False,
+                shutdown_graceful_timeout=_SHUTDOWN_SECONDS,
+                update_heartbeat_interval=app.settings.heartbeat_seconds,
+                stalled_worker_timeout=app.settings.heartbeat_seconds * _MISSED_BEATS,
+                fetch_job_polling_interval=2,
+            )
+        except (exceptions.ConnectorException, OperationalError, PoolTimeout) as error:
+            log.warning("The queue is out of reach, trying again: %s", error)
+        await asyncio.sleep(1)
 
 
 @asynccontextmanager
