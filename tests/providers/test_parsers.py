@@ -33,11 +33,16 @@ async def pool() -> AsyncIterator[ParserPool]:
 
 def children() -> list[psutil.Process]:
     """The parser children of this process that are alive."""
-    return [
-        child
-        for child in psutil.Process().children()
-        if child.status() != psutil.STATUS_ZOMBIE and "pinakes.providers.parsers.child" in " ".join(child.cmdline())
-    ]
+    return [child for child in psutil.Process().children() if is_parser(child)]
+
+
+def is_parser(process: psutil.Process) -> bool:
+    """Whether this is a living parser child; one may vanish while it is looked at."""
+    try:
+        command = " ".join(process.cmdline())
+        return process.status() != psutil.STATUS_ZOMBIE and "pinakes.providers.parsers.child" in command
+    except psutil.NoSuchProcess:
+        return False
 
 
 async def fault_of(pool: ParserPool, media_type: MediaType, content: bytes) -> str:

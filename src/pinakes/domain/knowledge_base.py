@@ -57,7 +57,7 @@ class KbIndex:
 def clean_name(name: str, what: str = "name") -> str:
     """A name as it is stored: trimmed, in one line, not empty, not too long."""
     cleaned = re.sub(r"\s+", " ", unicodedata.normalize("NFC", name)).strip()
-    if not cleaned:
+    if all(unicodedata.category(character)[0] in "CZ" for character in cleaned):
         raise InvalidInput(f"The {what} is empty. Give it at least one visible character.")
     if len(cleaned) > MAX_NAME:
         raise InvalidInput(f"The {what} has {len(cleaned)} characters; at most {MAX_NAME} are allowed.")

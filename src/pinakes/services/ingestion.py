@@ -27,6 +27,7 @@ from pinakes.store.database import Connection
 from pinakes.store.operations import Claim
 
 MAX_ATTEMPTS = 25
+MAX_CHUNKS = 50_000
 _EMBED_AT_ONCE = 32
 _KEYWORD_CHUNK_TOKENS = 254
 _CHUNKED, _EMBEDDED = 10, 95
@@ -127,6 +128,10 @@ async def _chunk(parsed: ParsedDocument, index: KbIndex, embedder: Embedder | No
         span.set_attribute("pinakes.chunks", len(entries))
     if not entries:
         raise DocumentFault("There is no text in this document.")
+    if len(entries) > MAX_CHUNKS:
+        raise DocumentFault(
+            f"This document has {len(entries):,} passages; at most {MAX_CHUNKS:,} are indexed. Split it."
+        )
     return entries
 
 
