@@ -32,6 +32,7 @@ log = logging.getLogger("pinakes")
 Report = Callable[[str], None]
 # One alone would leave a thread idle at the end of every batch.
 _EMBEDDING_TURNS = 2
+HOME_ADVICE = "Set PINAKES_HOME to a folder that you can write to."
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,8 @@ class App:
 async def open_app(settings: Settings, report: Report = lambda _: None) -> AsyncGenerator[App]:
     """Start what is missing, migrate, and give everything back at the end."""
     home = settings.home_folder
-    home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    if (problem := prepare_home(home)) is not None:
+        raise InvalidInput(f"{problem} {HOME_ADVICE}")
     async with AsyncExitStack() as stack:
         urls = await _database_urls(settings, stack, report)
         try:
@@ -84,6 +86,20 @@ async def open_app(settings: Settings, report: Report = lambda _: None) -> Async
             limits=settings.limits,
         )
         yield App(settings, resources, await _owner_token(settings, resources))
+
+
+def prepare_home(home: Path) -> str | None:
+    """Make the data folder where it is missing; why it cannot be used, if so."""
+    try:
+        home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if os.access(home, os.R_OK | os.W_OK | os.X_OK):
+            return None
+        reason = "It is read-only" if os.access(home, os.R_OK | os.X_OK) else "Permission denied"
+    except (FileExistsError, NotADirectoryError):
+        reason = "It is a file or lies below one"
+    except OSError as error:
+        reason = str(error.strerror)
+    return f"The data folder {home} cannot be used: {reason}."
 
 
 def load_embedder(settings: Settings) -> Embedder | None:

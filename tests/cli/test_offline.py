@@ -48,6 +48,13 @@ def printed_link(server: Server) -> str:
     return next(word for word in (server.home / "server.log").read_text().split() if "/sign-in?token=" in word)
 
 
+def run_greeting(server: Server) -> str:
+    """What the commands that a server proposes print in a shell that knows nothing of it."""
+    lines = (server.home / "server.log").read_text().partition("another terminal:\n")[2].partition("Stop with")[0]
+    bare = {"PATH": "/usr/bin:/bin", "HOME": "/"}
+    return subprocess.run(["sh", "-ec", lines], env=bare, capture_output=True, text=True, check=True).stdout
+
+
 def test_everything_works_with_no_server(offline: Server, tmp_path: Path) -> None:
     # F6, K3, K12
     (tmp_path / "trees.md").write_text("# Oak\n\nOaks can live for a thousand years.\n")
@@ -61,6 +68,9 @@ def test_everything_works_with_no_server(offline: Server, tmp_path: Path) -> Non
     state = json.loads(offline.run("status", "--json").stdout)
     assert state["server"] is None
     assert state["documents"] == 2
+    signing_in = offline.run("sign-in-link", environment={"PINAKES_PORT": "8765"})
+    assert signing_in.stdout.startswith("http://127.0.0.1:8765/sign-in?token=")
+    assert "pinakes serve" in signing_in.stderr
     findings = json.loads(offline.run("doctor", "--json").stdout)
     assert {finding["state"] for finding in findings} <= {"ok", "warning"}
     assert "Deleted 2 documents" in offline.run("kb", "delete", "Trees", "--yes").stdout
@@ -84,6 +94,7 @@ def test_the_first_start_loads_the_sample_and_answers_from_it(home: Path) -> Non
             cited = [entry["source"]["documentName"] for entry in answer["sources"]]
             assert question["document"] in cited, question
             assert "[1]" in answer["answer"]
+        assert "120 scrolls" in run_greeting(server)
         signed_in = httpx.Client(base_url=server.url)
         assert signed_in.get(printed_link(server)).status_code == 303
         assert data_of(signed_in.get("/api/me"))["role"] == "owner"

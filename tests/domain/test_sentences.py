@@ -100,6 +100,42 @@ def test_headings_items_and_table_rows_are_sentences_of_their_own() -> None:
     ]
 
 
+# A9
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Lubrication\nThe main bearing must be greased\nevery 500 hours. Wipe it.\nSeals\nReplace them yearly.",
+            [
+                "Lubrication",
+                "The main bearing must be greased\nevery 500 hours.",
+                "Wipe it.",
+                "Seals",
+                "Replace them yearly.",
+            ],
+        ),
+        ("润滑\n主轴承每五百小时润滑一次。", ["润滑", "主轴承每五百小时润滑一次。"]),
+        ("Date: 3 May\nPresent: Ana, Bo\nPlace: Oslo", ["Date: 3 May", "Present: Ana, Bo", "Place: Oslo"]),
+    ],
+)
+def test_a_title_and_a_labelled_line_end_with_their_line(text: str, expected: list[str]) -> None:
+    assert sentences(text) == expected
+
+
+# A9
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The lamp of the old lighthouse at\nSkerry went out in the autumn of\n1972 when the last keeper left.",
+        "Bring apples,\nPears from the garden and whatever else is ripe.",
+        "The letter was signed by Dr.\nSmith of the harbour office in the old town of Port Ellery.",
+        "主轴承每五百小时润滑一次并且\n密封圈每年更换一次直到泵停止。",
+    ],
+)
+def test_a_sentence_runs_on_over_filled_lines(text: str) -> None:
+    assert sentences(text) == [text]
+
+
 @pytest.mark.parametrize("fence", ["```", "~~~~"])
 def test_a_code_fence_is_kept_together(fence: str) -> None:
     code = f"{fence}python\nx = 1. # One. Two.\n\n# not a heading\n- y\n{fence}"
@@ -158,6 +194,8 @@ def test_spans_are_in_order_trimmed_and_leave_out_only_space(seed: int) -> None:
         "a." * 100_000 + " B",
         "\n" * 200_000,
         "```\n" * 50_000,
+        "Ab\n" * 70_000,
+        "Label" * 20_000 + "\n" + "A: b\n" * 20_000,
         "x" * 300_000 + ". Y",
     ],
 )

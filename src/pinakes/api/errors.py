@@ -8,7 +8,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from psycopg import DataError, OperationalError
-from psycopg.errors import DeadlockDetected, ForeignKeyViolation
+from psycopg.errors import DeadlockDetected, DiskFull, ForeignKeyViolation
 from psycopg_pool import PoolTimeout
 from starlette.exceptions import HTTPException
 
@@ -68,6 +68,7 @@ def add_error_handlers(api: FastAPI) -> None:
     api.add_exception_handler(DataError, _unstorable)
     api.add_exception_handler(DeadlockDetected, _got_in_the_way)
     api.add_exception_handler(ForeignKeyViolation, _gone_meanwhile)
+    api.add_exception_handler(DiskFull, _disk_full)
     api.add_exception_handler(OperationalError, _database_away)
     api.add_exception_handler(PoolTimeout, _database_away)
 
@@ -124,6 +125,11 @@ def _gone_meanwhile(_: Request, error: Exception) -> JSONResponse:
 def _got_in_the_way(_: Request, error: Exception) -> JSONResponse:
     log.warning("Two changes waited for each other: %s", error)
     return error_response(503, "Another change got in the way and nothing was done. Try again.", "TRY_AGAIN")
+
+
+def _disk_full(_: Request, error: Exception) -> JSONResponse:
+    log.error("The database's disk is full: %s", error)
+    return error_response(507, "The server's disk is full and nothing was stored. Free some space.", "DISK_FULL")
 
 
 def _database_away(_: Request, error: Exception) -> JSONResponse:

@@ -96,7 +96,7 @@ async def connect(settings: Settings, *, work: bool = False) -> AsyncGenerator[C
             engine = await stack.enter_async_context(open_own_engine(settings, work=work))
             transport, token = engine.transport, settings.api_key or engine.owner_token
         http = httpx.AsyncClient(
-            base_url=_checked(url or "http://localhost"),
+            base_url=_checked(url or address(settings.host, settings.port)),
             headers=_headers(settings, token),
             timeout=_TIMEOUT,
             transport=transport,
@@ -126,9 +126,19 @@ def _checked(url: str) -> httpx.URL:
     raise InvalidInput(f"PINAKES_URL is {url!r}, which is no address. Give one such as http://127.0.0.1:8700.")
 
 
+def address(host: str, port: int) -> str:
+    """Where a person reaches a server that listens on this host and port; port 0 is not known before it runs."""
+    shown = f"[{host}]" if ":" in host else "localhost" if host == "0.0.0.0" else host  # noqa: S104 - only compared
+    return f"http://{shown}:{port}" if port else f"http://{shown}"
+
+
 def _owner_token(settings: Settings) -> str | None:
-    path = settings.home_folder / "owner.token"
-    return path.read_text().strip() if settings.url is None and path.exists() else None
+    if settings.url is not None:
+        return None
+    try:
+        return (settings.home_folder / "owner.token").read_text().strip()
+    except OSError:
+        return None
 
 
 def _headers(settings: Settings, token: str | None) -> dict[str, str]:

@@ -7,7 +7,7 @@ from rich.markup import escape
 
 from pinakes import __version__
 from pinakes.cli.client import connect, running_server
-from pinakes.cli.terminal import JsonOption, megabytes, out, print_table, run, say
+from pinakes.cli.terminal import JsonOption, counted, harmless, megabytes, out, print_table, run, say
 from pinakes.settings import Settings
 
 _MARKS = {"ok": "[green]✓[/green]", "warning": "[yellow]![/yellow]", "error": "[red]✗[/red]"}
@@ -23,13 +23,21 @@ def doctor(as_json: JsonOption = False) -> None:
 
     def show(findings: list[dict[str, Any]]) -> None:
         for finding in findings:
-            out.print(f"{_MARKS[finding['state']]} {finding['check']}: {escape(finding['detail'])}", soft_wrap=True)
+            out.print(
+                f"{_MARKS[finding['state']]} {finding['check']}: {escape(harmless(finding['detail']))}", soft_wrap=True
+            )
             if finding["advice"]:
                 say(f"    → {finding['advice']}")
-        bad = sum(finding["state"] == "error" for finding in findings)
-        out.print("\nEverything works." if not bad else f"\n{bad} of {len(findings)} checks failed.")
+        out.print(f"\n{_sum_up([finding['state'] for finding in findings])}")
 
     run(work, show, as_json=as_json, failed=lambda fs: any(f["state"] == "error" for f in fs))
+
+
+def _sum_up(states: list[str]) -> str:
+    bad, warnings = states.count("error"), counted(states.count("warning"), "warning")
+    if bad:
+        return f"{bad} of {len(states)} checks failed; {warnings}."
+    return f"Nothing is broken; {warnings}." if "warning" in states else "Everything works."
 
 
 def status(as_json: JsonOption = False) -> None:

@@ -1,23 +1,24 @@
 """What `pinakes doctor` looks at, one thing after the other."""
 
-import os
 import platform
 import shutil
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 from pinakes.cli.client import running_server
 from pinakes.domain.errors import PinakesError
 from pinakes.providers.minilm.install import model_folder, verify_model
-from pinakes.providers.postgres.status import abandoned_engines, engine_status
+from pinakes.providers.postgres.status import AbandonedEngine, abandoned_engines, database_place, engine_status
 from pinakes.providers.vault import load_secret_key
 from pinakes.services.readiness import check_readiness
 from pinakes.settings import Settings
-from pinakes.wiring import open_app
+from pinakes.wiring import HOME_ADVICE, open_app, prepare_home
 
 State = Literal["ok", "warning", "error"]
 _LOW_DISK = 2 * 1024**3
+_FULL_DISK = 200 * 1024**2
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +34,14 @@ class Finding:
 async def examine(settings: Settings) -> AsyncIterator[Finding]:
     """Everything that can be checked, thing by thing."""
     yield _python()
-    yield _folder(settings)
-    yield _disk(settings)
-    yield _secret_key(settings)
     yield _model(settings)
+    if (problem := prepare_home(settings.home_folder)) is not None:
+        yield Finding("Data folder", "error", problem, HOME_ADVICE)
+        return
+    yield Finding("Data folder", "ok", str(settings.home_folder))
+    for finding in _disks(settings):
+        yield finding
+    yield _secret_key(settings)
     for finding in _engines(settings):
         yield finding
     async for finding in _application(settings):
@@ -50,22 +55,24 @@ def _python() -> Finding:
     return Finding("Python", "ok", f"{platform.python_version()} on {platform.system()}")
 
 
-def _folder(settings: Settings) -> Finding:
+def _disks(settings: Settings) -> list[Finding]:
+    """The disk of the data folder and, where it is another one, that of the database."""
     home = settings.home_folder
-    place = home if home.exists() else home.parent
-    if os.access(place, os.W_OK):
-        return Finding("Data folder", "ok", str(home))
-    return Finding("Data folder", "error", f"{home} cannot be written", "Set PINAKES_HOME to a folder of yours.")
+    findings = [_disk("Disk", home)]
+    if settings.database_url is None:
+        place = database_place(home)
+        if place.stat().st_dev != home.stat().st_dev:
+            findings.append(_disk("Disk of the database", place))
+    return findings
 
 
-def _disk(settings: Settings) -> Finding:
-    home = settings.home_folder
-    place = next(folder for folder in (home, *home.parents) if folder.exists())
+def _disk(check: str, place: Path) -> Finding:
     free = shutil.disk_usage(place).free
-    detail = f"{free / 1024**3:.1f} GB free"
+    detail = f"{free / 1024**3:.1f} GB free at {place}"
     if free < _LOW_DISK:
-        return Finding("Disk", "warning", detail, "Free some space: a full disk stops the database.")
-    return Finding("Disk", "ok", detail)
+        state: State = "error" if free < _FULL_DISK else "warning"
+        return Finding(check, state, detail, "Free some space: a full disk stops the database.")
+    return Finding(check, "ok", detail)
 
 
 def _secret_key(settings: Settings) -> Finding:
@@ -98,16 +105,18 @@ def _engines(settings: Settings) -> list[Finding]:
     found = engine_status(settings.home_folder)
     state: State = "error" if found.state == "broken" else "ok"
     findings = [Finding("PostgreSQL", state, f"embedded, {found.state}. {found.detail}".strip())]
-    findings += [
-        Finding(
-            "Abandoned database",
-            "warning",
-            str(engine),
-            "Its data folder is gone; delete it if you do not need it.",
-        )
-        for engine in abandoned_engines()
-    ]
-    return findings
+    return findings + [_abandoned(engine) for engine in abandoned_engines()]
+
+
+def _abandoned(engine: AbandonedEngine) -> Finding:
+    home = engine.home
+    owner = "no data folder" if home is None else f"{home}, which {'does not use it' if home.is_dir() else 'is gone'}"
+    return Finding(
+        "Database not in use",
+        "warning",
+        f"{engine.folder} was made for {owner}.",
+        f"Unless you moved that data folder elsewhere, remove it: rm -r {engine.folder}",
+    )
 
 
 async def _application(settings: Settings) -> AsyncIterator[Finding]:

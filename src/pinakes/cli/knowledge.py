@@ -7,7 +7,7 @@ import httpx
 import typer
 
 from pinakes.cli.client import Client, connect, path_part
-from pinakes.cli.terminal import JsonOption, megabytes, out, print_table, run, say
+from pinakes.cli.terminal import JsonOption, counted, megabytes, out, print_table, run, say
 from pinakes.domain.errors import InvalidInput
 from pinakes.settings import Settings
 
@@ -61,8 +61,8 @@ def delete_kb(kb: str, yes: YesOption = False, as_json: JsonOption = False) -> N
         async with connect(settings) as client:
             found = await client.get(await client.kb_path(kb))
             if not yes:
-                count = found["stats"]["documentCount"]
-                _confirm(f"Delete {found['name']} and its {count} documents?", as_json=as_json)
+                documents = counted(found["stats"]["documentCount"], "document")
+                _confirm(f"Delete {found['name']} and its {documents}?", as_json=as_json)
             return await client.delete(f"/api/knowledge-bases/{found['id']}", confirm="true")
 
     run(work, _show_freed, as_json=as_json)
@@ -175,5 +175,6 @@ def _status(document: Any) -> str:
 
 def _show_freed(freed: Any) -> None:
     out.print(
-        f"Deleted {freed['documents']} documents with {freed['chunks']} chunks; {megabytes(freed['sizeBytes'])} freed."
+        f"Deleted {counted(freed['documents'], 'document')} with {counted(freed['chunks'], 'chunk')}; "
+        f"{megabytes(freed['sizeBytes'])} freed."
     )

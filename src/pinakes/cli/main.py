@@ -1,50 +1,14 @@
 """`pinakes`: the command line."""
 
-from typing import Annotated
-
-import typer
-
-from pinakes import __version__
-from pinakes.cli.add import add
-from pinakes.cli.doctor import doctor, status
-from pinakes.cli.knowledge import docs_app, kb_app
-from pinakes.cli.model import model_app
-from pinakes.cli.search import ask, search
-from pinakes.cli.serve import serve, worker
-from pinakes.cli.workspaces import keys_app, members_app, sign_in_link, whoami, workspaces_app
-
-app = typer.Typer(
-    name="pinakes",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    help="A knowledge layer for agents: documents in, cited passages out.",
-)
-for command in (serve, worker, add, search, ask, whoami, status, doctor):
-    app.command()(command)
-app.command("sign-in-link")(sign_in_link)
-app.add_typer(kb_app, name="kb")
-app.add_typer(docs_app, name="docs")
-app.add_typer(keys_app, name="keys")
-app.add_typer(members_app, name="members")
-app.add_typer(workspaces_app, name="workspaces")
-app.add_typer(model_app, name="model")
-
-
-def _version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(__version__)
-        raise typer.Exit
-
-
-@app.callback()
-def _main(
-    _version_wanted: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
-    ] = False,
-) -> None:
-    """A knowledge layer for agents: documents in, cited passages out."""
+import sys
 
 
 def run() -> None:
-    """The program's entry."""
-    app()
+    """The program's entry. Loading the commands takes a moment, in which Ctrl-C must be as quiet as later."""
+    try:
+        from pinakes.cli.commands import app  # noqa: PLC0415
+
+        app()
+    except KeyboardInterrupt:
+        sys.stderr.write("Stopped.\n")
+        sys.exit(130)

@@ -13,6 +13,10 @@ from pinakes.settings import Settings
 Kbs = Annotated[list[str] | None, typer.Option("--kb", help="Knowledge base; may be repeated. Default: all.")]
 TopK = Annotated[int, typer.Option("--top-k", min=1, max=20, help="How many passages.")]
 MinScore = Annotated[float, typer.Option("--min-score", min=0, max=1, help="Leave out weaker ones.")]
+Floor = Annotated[
+    float | None,
+    typer.Option("--min-score", min=0, max=1, help="Do not answer from weaker ones. Default: the server's."),
+]
 TagFilters = Annotated[list[str] | None, typer.Option("--tag", help="name=value; may be repeated.")]
 
 
@@ -32,7 +36,7 @@ def ask(
     query: str,
     kb: Kbs = None,
     top_k: TopK = 5,
-    min_score: MinScore = 0.0,
+    min_score: Floor = None,
     tag: TagFilters = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -40,8 +44,12 @@ def ask(
     run(_asker("/api/ask", query, kb, top_k, min_score, tag), _show_answer, as_json=as_json)
 
 
-def _asker(path: str, query: str, kb: list[str] | None, top_k: int, min_score: float, tags: list[str] | None) -> Any:
-    body = {"query": query, "knowledgeBaseIds": kb or [], "topK": top_k, "minScore": min_score}
+def _asker(
+    path: str, query: str, kb: list[str] | None, top_k: int, min_score: float | None, tags: list[str] | None
+) -> Any:
+    body: dict[str, Any] = {"query": query, "knowledgeBaseIds": kb or [], "topK": top_k}
+    if min_score is not None:
+        body["minScore"] = min_score
 
     async def work(settings: Settings) -> Any:
         filters = [{"tagName": name, "tagValue": value} for name, value in map(parse_tag, tags or [])]

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 import os
+import shlex
 import signal
 import socket
 import sys
@@ -15,7 +16,7 @@ from typing import Any
 import uvicorn
 
 from pinakes.api.application import open_api
-from pinakes.cli.client import running_server
+from pinakes.cli.client import address, running_server
 from pinakes.cli.model import ensure_model
 from pinakes.cli.terminal import note, out, print_json
 from pinakes.domain.errors import Conflict, InvalidInput
@@ -65,7 +66,7 @@ async def _serve(settings: Settings, *, with_worker: bool, with_sample: bool, as
         raise Conflict(f"A server runs on this data folder already: {url}. Stop it first, or set PINAKES_HOME.")
     listener = _listen(settings.host, settings.port)
     port = listener.getsockname()[1]
-    url = f"http://{_shown(settings.host)}:{port}"
+    url = address(settings.host, port)
     await ensure_model(settings, say)
     async with AsyncExitStack() as stack:
         app = await stack.enter_async_context(open_app(settings, report=say))
@@ -184,7 +185,19 @@ async def _greet(app: App, url: str, *, as_json: bool) -> None:
     out.print(f"\n[bold]Pinakes serves on {url}[/bold]")
     if link:
         out.print(f"Sign in (works once, for 15 minutes):\n  {link}", soft_wrap=True)
-    out.print('Try it in another terminal:\n  pinakes ask "Who wrote the Pinakes?"\nStop with Ctrl-C.\n')
+    out.print("Try it in another terminal:")
+    for line in _first_commands(app.settings):
+        out.print(f"  {line}", markup=False, soft_wrap=True)
+    out.print("Stop with Ctrl-C.\n")
+
+
+def _first_commands(settings: Settings) -> Generator[str]:
+    """What a person types in a terminal that knows nothing of this one."""
+    if sys.prefix != sys.base_prefix:
+        yield f". {shlex.quote(f'{sys.prefix}/bin/activate')}"
+    if "home" in settings.model_fields_set:
+        yield f"export PINAKES_HOME={shlex.quote(str(settings.home_folder))}"
+    yield 'pinakes ask "How many scrolls did the Pinakes fill?"'
 
 
 @contextlib.contextmanager
@@ -214,10 +227,6 @@ def _listen(host: str, port: int) -> socket.socket:
             f"Cannot listen on {host}:{port}: {error.strerror}. Stop what uses it, or choose another --port."
         ) from error
     return listener
-
-
-def _shown(host: str) -> str:
-    return f"[{host}]" if ":" in host else "localhost" if host == "0.0.0.0" else host  # noqa: S104 - only compared
 
 
 def _on_signals(handler: Any) -> None:

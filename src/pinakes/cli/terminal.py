@@ -5,7 +5,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Coroutine, Sequence
-from typing import Annotated, Any, NoReturn, TypeVar
+from typing import Annotated, Any, NoReturn, TextIO, TypeVar
 
 import typer
 from rich.console import Console
@@ -21,13 +21,22 @@ T = TypeVar("T")
 # Whatever a document holds, it must not steer the terminal it is shown on; half a character cannot be shown.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
-out = Console(highlight=False)
-err = Console(stderr=True, highlight=False)
+# Wide enough for any table; the lines are as long as what is in them.
+_UNBROKEN = 1_000_000
+
+
+def _console(stream: TextIO, *, stderr: bool = False) -> Console:
+    """What is shown is not made prettier than it is, and broken into lines only for a person at a terminal."""
+    return Console(stderr=stderr, highlight=False, emoji=False, soft_wrap=not stream.isatty())
+
+
+out = _console(sys.stdout)
+err = _console(sys.stderr, stderr=True)
 
 
 def harmless(text: str) -> str:
     """Text without the characters that steer a terminal."""
-    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
+    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text.replace("\r\n", "\n"))
 
 
 def say(text: str) -> None:
@@ -37,7 +46,7 @@ def say(text: str) -> None:
 
 def note(text: str) -> None:
     """Something on the side, on standard error so that it never mixes with results."""
-    err.print(f"[dim]{escape(text)}[/dim]")
+    err.print(f"[dim]{escape(harmless(text))}[/dim]")
 
 
 def run(
@@ -50,7 +59,7 @@ def run(
     """Run a command to its end; errors of ours are one sentence and exit code 1, never a traceback."""
     try:
         settings = load_settings()
-        configure_logs("WARNING" if settings.log_level.upper() == "INFO" else settings.log_level)
+        configure_logs("WARNING" if settings.log_level == "INFO" else settings.log_level)
         result = asyncio.run(work(settings))
     except PinakesError as error:
         fail(error, as_json=as_json)
@@ -70,7 +79,7 @@ def fail(error: PinakesError, *, as_json: bool) -> NoReturn:
     if as_json:
         print_json({"success": False, "error": error.message, "errorCode": error.code})
     else:
-        err.print(f"[red]Error:[/red] {escape(error.message)}")
+        err.print(f"[red]Error:[/red] {escape(harmless(error.message))}", soft_wrap=True)
     raise typer.Exit(1)
 
 
@@ -90,7 +99,8 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]], empty:
     table = Table(*headed, box=None, pad_edge=False, header_style="bold")
     for row in texts:
         table.add_row(*(Text(cell) for cell in row))
-    out.print(table, crop=False)
+    console = out if out.is_terminal else Console(file=out.file, highlight=False, emoji=False, width=_UNBROKEN)
+    console.print(table, crop=False)
 
 
 def _column(name: str, cells: Sequence[str]) -> Column:
@@ -99,6 +109,13 @@ def _column(name: str, cells: Sequence[str]) -> Column:
     return Column(name, no_wrap=True, overflow="ignore", min_width=max(map(len, cells)))
 
 
+def counted(count: int, noun: str) -> str:
+    """`1 file`, `2 files`."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
 def megabytes(size: int) -> str:
     """A size for people."""
+    if size < 1024:
+        return counted(size, "byte")
     return f"{size / 1024:.0f} kB" if size < 1024 * 1024 else f"{size / 1024 / 1024:.1f} MB"

@@ -6,7 +6,7 @@ import typer
 
 from pinakes.cli.client import connect, path_part
 from pinakes.cli.knowledge import YesOption
-from pinakes.cli.terminal import JsonOption, out, print_table, run, say
+from pinakes.cli.terminal import JsonOption, note, out, print_table, run, say
 from pinakes.domain.errors import InvalidInput
 from pinakes.domain.identity import Role, Scope
 from pinakes.settings import Settings
@@ -20,6 +20,17 @@ def _call(method: str, path: str, **options: Any) -> Any:
     async def work(settings: Settings) -> Any:
         async with connect(settings) as client:
             return await client.call(method, path, **options)
+
+    return work
+
+
+def _make_link(path: str, **options: Any) -> Any:
+    async def work(settings: Settings) -> Any:
+        async with connect(settings) as client:
+            link = await client.post(path, **options)
+            if client.in_process:
+                note("No server is running. Start it with `pinakes serve` before you open the link.")
+            return link
 
     return work
 
@@ -90,7 +101,7 @@ def invite_member(
         say(link["url"])
         out.print(f"[dim]Whoever opens it first joins as {role}. Good until {link['expiresAt'][:16]}.[/dim]")
 
-    run(_call("POST", "/api/invitations", json={"name": name, "role": str(role)}), show, as_json=as_json)
+    run(_make_link("/api/invitations", json={"name": name, "role": str(role)}), show, as_json=as_json)
 
 
 @members_app.command("invitations")
@@ -181,7 +192,7 @@ def delete_workspace(workspace_id: str, yes: YesOption = False, as_json: JsonOpt
 
 def sign_in_link(as_json: JsonOption = False) -> None:
     """Make a single-use link with which you can sign in within 15 minutes."""
-    run(_call("POST", "/api/sign-in-links"), lambda link: say(link["url"]), as_json=as_json)
+    run(_make_link("/api/sign-in-links"), lambda link: say(link["url"]), as_json=as_json)
 
 
 def whoami(

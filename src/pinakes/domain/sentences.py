@@ -13,6 +13,13 @@ _ALONE = re.compile(
 )
 _ITEM = re.compile(r"\s*+(?:>\s*+)*+(?:[-*+•‣◦]|\d{1,3}+[.)]|\(?[a-z]\))\s++\S")
 
+# "Present: Ana, Bo": a line that says what it is about, as in minutes and data sheets.
+_LABEL = re.compile(r"\s*+[^\W\d_][\w /()-]{0,30}+:\s++\S")
+_RUNS_ON = ",;:-–—("
+# Lines of one paragraph differ, above all in PDF where letters have widths.
+_FULL_SHARE = 0.7
+_FIRST_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|\S++")
+
 _CLOSERS = "\"'”’»)\\]}」』）】》〉*_`"
 _END = re.compile(rf"(?:(?P<wide>[。！？｡．।۔؟።]++[!?…]*+)|(?P<narrow>[.!?…]++))(?P<closers>[{_CLOSERS}]*+)")
 _GAP = re.compile(r"\s*+")
@@ -30,13 +37,15 @@ _LONGEST_ABBREVIATION = 24
 def split_sentences(text: str) -> list[Span]:
     """The sentences as spans of the text, in order, without the space around them."""
     spans: list[Span] = []
-    for start, end, whole in _blocks(text):
-        cuts = [end] if whole else [*_sentence_ends(text, start, end), end]
-        for cut in cuts:
-            span = _trimmed(text, start, cut)
-            if span[0] < span[1]:
-                spans.append(span)
-            start = cut
+    for block_start, block_end, whole in _blocks(text):
+        stretches = [(block_start, block_end)] if whole else _between_breaks(text, block_start, block_end)
+        for start, end in stretches:
+            left = start
+            for cut in [end] if whole else [*_sentence_ends(text, start, end), end]:
+                span = _trimmed(text, left, cut)
+                if span[0] < span[1]:
+                    spans.append(span)
+                left = cut
     return spans
 
 
@@ -68,11 +77,34 @@ def _blocks(text: str) -> Iterator[tuple[int, int, bool]]:
         yield open_start, len(text), open_whole or bool(fence)
 
 
-def _lines(text: str) -> Iterator[Span]:
-    start = 0
-    while start < len(text):
-        newline = text.find("\n", start)
-        end = len(text) if newline < 0 else newline + 1
+def _between_breaks(text: str, start: int, end: int) -> Iterator[Span]:
+    """The stretches of a block between line breaks that a writer made, such as the one below a title."""
+    opened, line, width = start, "", 0
+    for at, line_end in _lines(text, start, end):
+        following = text[at:line_end].strip()
+        width = max(width, len(following))
+        if line and _is_break(line, following, width):
+            yield opened, at
+            opened = at
+        line = following
+    yield opened, end
+
+
+def _is_break(line: str, following: str, width: int) -> bool:
+    """Whether a line ended long before it was full: filled lines would have brought the next word up to it."""
+    if line[-1] in _RUNS_ON or _END.fullmatch(line[-1]) or following[:1].islower() or following[:1].isdigit():
+        return False
+    word = _FIRST_WORD.match(following)
+    return word is not None and (
+        _LABEL.match(following) is not None or len(line) + 1 + len(word[0]) <= _FULL_SHARE * width
+    )
+
+
+def _lines(text: str, start: int = 0, stop: int | None = None) -> Iterator[Span]:
+    stop = len(text) if stop is None else stop
+    while start < stop:
+        newline = text.find("\n", start, stop)
+        end = stop if newline < 0 else newline + 1
         yield start, end
         start = end
 

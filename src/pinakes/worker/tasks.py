@@ -70,12 +70,10 @@ async def run_worker(app: App, *, concurrency: int | None = None) -> None:
         )
     ]
     try:
-        await asyncio.gather(*tasks)
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
     finally:
-        for task in tasks:
-            task.cancel()
-        for task in tasks:
-            await end_task(task)
+        # Each is cancelled once and given its time: a second cancellation would cut a job's last words short.
+        await asyncio.gather(*(end_task(task) for task in tasks))
 
 
 async def _serve_queue(app: App, queue: str, concurrency: int) -> None:

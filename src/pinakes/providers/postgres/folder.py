@@ -93,6 +93,9 @@ def _make_linked_folder(home: Path, place: Path) -> Path:
     except FileExistsError:
         shutil.rmtree(folder)
         return _follow_link(home, place)
+    except OSError as error:
+        shutil.rmtree(folder)
+        raise ProviderFault(f"{place} cannot be made: {error.strerror}. Use a home that can be written.") from error
     return folder
 
 

@@ -1,5 +1,6 @@
 """What can be said about an engine without starting or changing anything."""
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -63,15 +64,30 @@ def _judge(place: Path, layout: Layout) -> tuple[EngineState, int | None, str]:
     return ("broken" if failed else "stopped"), None, detail
 
 
+def database_place(home: Path) -> Path:
+    """A folder on the disk that holds this home's database, or will hold it."""
+    place = home / "postgres"
+    if place.exists():
+        return place.resolve()
+    elsewhere = SYSTEM_FOLDER if os.geteuid() == 0 else home
+    return next(folder for folder in (elsewhere, *elsewhere.parents) if folder.is_dir())
+
+
 def abandoned_engines() -> list[AbandonedEngine]:
     """Engines root once made whose home is gone or has another engine now; their folders may be removed."""
-    if not SYSTEM_FOLDER.is_dir():
-        return []
     found: list[AbandonedEngine] = []
-    for folder in sorted(SYSTEM_FOLDER.iterdir()):
-        if not (folder / HOME_RECORD).is_file():
+    for folder in _linked_folders():
+        try:
+            home = recorded_home(folder)
+        except PermissionError:
             continue
-        home = recorded_home(folder)
         if home is None or not links_to(home, folder):
             found.append(AbandonedEngine(folder=folder, home=home))
     return found
+
+
+def _linked_folders() -> list[Path]:
+    try:
+        return [folder for folder in sorted(SYSTEM_FOLDER.iterdir()) if (folder / HOME_RECORD).is_file()]
+    except OSError:
+        return []
