@@ -10,13 +10,12 @@ Tests that need a server of their own, to kill or to configure it, go on bringin
 """
 
 import os
-import shutil
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 
-from harness import Server, Workspace
+from harness import Server, Workspace, remove_home
 from pinakes.providers.postgres.engine import EngineUrls, open_engine
 from stored import Stored, look_into
 
@@ -63,11 +62,3 @@ def home(tmp_path: Path) -> Iterator[Path]:
     folder = tmp_path / "home"
     yield folder
     remove_home(folder)
-
-
-def remove_home(home: Path) -> None:
-    """Remove a data folder, with its database where that lies elsewhere."""
-    engine = home / "postgres"
-    if engine.is_symlink():
-        shutil.rmtree(engine.resolve(), ignore_errors=True)
-    shutil.rmtree(home, ignore_errors=True)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -159,3 +160,11 @@ def wait_for(probe: Callable[[], Any], what: str, seconds: float = DEADLINE) -> 
             return value
         time.sleep(0.05)
     raise AssertionError(f"Waited {seconds:g} s in vain: {what}")
+
+
+def remove_home(home: Path) -> None:
+    """Remove a data folder, with its database where that lies elsewhere."""
+    engine = home / "postgres"
+    if engine.is_symlink():
+        shutil.rmtree(engine.resolve(), ignore_errors=True)
+    shutil.rmtree(home, ignore_errors=True)

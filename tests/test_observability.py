@@ -15,8 +15,7 @@ import httpx
 import pytest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
-from conftest import remove_home
-from harness import Server, Workspace, data_of, failure_of, wait_for
+from harness import Server, Workspace, data_of, failure_of, remove_home, wait_for
 from pinakes import __version__
 
 # Health and metrics ----------------------------------------------------------------------------

@@ -9,8 +9,7 @@ from contextlib import contextmanager
 import httpx
 import pytest
 
-from conftest import remove_home
-from harness import DEADLINE, Server, Workspace, data_of, failure_of
+from harness import DEADLINE, Server, Workspace, data_of, failure_of, remove_home
 from providers.pdf_files import make_pdf
 from stored import Stored, look_into
 
