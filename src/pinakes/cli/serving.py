@@ -19,7 +19,7 @@ from pinakes.api.application import open_api
 from pinakes.cli.client import address, running_server
 from pinakes.cli.model import ensure_model
 from pinakes.cli.terminal import note, out, print_json
-from pinakes.domain.errors import Conflict, InvalidInput
+from pinakes.domain.errors import Conflict, InvalidInput, NotFound
 from pinakes.logs import configure_logs
 from pinakes.services import sign_in
 from pinakes.services.sample import load_sample
@@ -167,8 +167,9 @@ async def _load_sample_once(app: App, say: Report) -> None:
     if app.owner_token is None or marker.exists():
         return
     user = await sign_in.session_user(app.resources, app.owner_token)
-    identity = await sign_in.identify_user(app.resources, user, None)
-    with contextlib.suppress(Conflict):
+    # Somebody who has deleted their last workspace, or made a sample of their own, needs none.
+    with contextlib.suppress(Conflict, NotFound):
+        identity = await sign_in.identify_user(app.resources, user, None)
         count = await load_sample(app.resources, identity)
         say(f"Loaded the sample knowledge base: {count} documents.")
     marker.touch()
