@@ -64,10 +64,10 @@ def test_no_id_and_no_unknown_path_becomes_a_time_series(server: Server, workspa
     # F4
     kb = workspace.make_kb()
     workspace.client.get(f"/api/knowledge-bases/{kb}")
-    workspace.client.get("/api/no/such/place-7731")
+    workspace.client.get("/api/no/such/place-nobody-knows-me")
     text = httpx.get(f"{server.url}/metrics").text
     assert kb not in text
-    assert "7731" not in text
+    assert "nobody-knows-me" not in text
     assert 'route="unmatched"' in text
 
 

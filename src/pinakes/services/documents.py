@@ -343,7 +343,8 @@ async def _start_indexing(
         size_bytes=document.latest.size_bytes,
         waiting=waiting,
     )
-    return Uploaded(replace(document, operation_id=operation_id, progress=0), operation_id)
+    waiting_now = replace(document, operation_id=operation_id, progress=0, latest=replace(document.latest, error=None))
+    return Uploaded(waiting_now, operation_id)
 
 
 async def _find(connection: Connection, workspace_id: str, document_id: str, *, lock: bool = False) -> Document:
