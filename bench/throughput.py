@@ -1,6 +1,6 @@
 """Ingestion against the embedder alone: how much of the machine the rest of the pipeline leaves to the model.
 
-    python -m bench.throughput [--rounds 5] [--documents 35] [--characters 12000] [--data FOLDER]
+    python -m bench.throughput [--rounds 5] [--documents 70] [--characters 12000] [--data FOLDER]
 
 Each round uploads new documents to a real server and takes the time from the first upload to the last document
 indexed; then the bare embedder, in a process of its own as nice as the worker, embeds the very same chunks.
@@ -30,7 +30,7 @@ TARGET = 0.85
 # From a page or two to a score of them, as shares of the usual length.
 _LENGTHS = (1, 0.5, 2, 0.25, 4)
 ROUNDS = 5
-DOCUMENTS = 35
+DOCUMENTS = 70
 CHARACTERS = 12_000
 
 

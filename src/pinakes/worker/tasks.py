@@ -23,7 +23,7 @@ _SWEEP_SECONDS = 60
 _MISSED_BEATS = 5
 _SHUTDOWN_SECONDS = 5
 _LONGEST_WAIT = 60
-_SMALL_AT_ONCE = 2
+_LARGE_AT_ONCE = 2
 
 
 class _RetryWhatMayHeal(retry.BaseRetryStrategy):
@@ -60,11 +60,13 @@ def register_tasks(resources: Resources) -> None:
 async def run_worker(app: App, *, concurrency: int | None = None) -> None:
     """Work until cancelled; a lost database only interrupts."""
     register_tasks(app.resources)
+    slots = concurrency or app.settings.worker_concurrency
     tasks = [
         asyncio.create_task(work)
         for work in (
-            _serve_queue(app, QUEUE, concurrency or app.settings.worker_concurrency),
-            _serve_queue(app, SMALL_QUEUE, _SMALL_AT_ONCE),
+            _serve_queue(app, SMALL_QUEUE, slots),
+            # A large document keeps the embedder busy by itself; two leave no gap between them.
+            _serve_queue(app, QUEUE, min(slots, _LARGE_AT_ONCE)),
             _rescue_forever(app),
             _sweep_forever(app),
         )
