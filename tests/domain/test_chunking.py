@@ -10,6 +10,7 @@ import pytest
 from pinakes.domain.chunk import Chunk
 from pinakes.domain.chunking import chunk_document
 from pinakes.domain.parsing import ParsedDocument, Section
+from pinakes.domain.place import Place
 
 _TOKEN = re.compile(r"\w{1,4}|[^\w\s]")
 _ALPHABET = [*"abcdefghij\t   \né漢字。`", "👩‍👧", "\r\n", "\n\n", ". ", "# ", "- "]
@@ -54,7 +55,7 @@ def test_random_texts_are_covered_once_within_the_budget_and_their_sections(seed
     text = "".join(dice.choices(_ALPHABET, k=dice.randint(1, 6_000)))
     cuts = sorted({0, len(text), *(dice.randrange(len(text) + 1) for _ in range(dice.randint(0, 6)))})
     sections = tuple(
-        Section(start, end, page=number, headings=("Head",) * dice.randint(0, 3))
+        Section(start, end, place=Place("page", number), headings=("Head",) * dice.randint(0, 3))
         for number, (start, end) in enumerate(pairwise(cuts), start=1)
     )
     chunk(ParsedDocument(text, sections, markdown=markdown), max_tokens=dice.choice([16, 40, 200]))
@@ -64,11 +65,15 @@ def test_a_short_section_is_one_chunk_with_its_page_headings_and_lines() -> None
     # K5
     text = "Intro\n\nFirst page.\n\f\nSecond\nand last page.  \n"
     parsed = ParsedDocument(
-        text, (Section(0, 18, page=1, headings=("A",)), Section(21, len(text), page=2, headings=("A", "B")))
+        text,
+        (
+            Section(0, 18, place=Place("page", 1), headings=("A",)),
+            Section(21, len(text), place=Place("page", 2), headings=("A", "B")),
+        ),
     )
     first, second = chunk(parsed)
-    assert (first.page, first.headings, first.start_line, first.end_line) == (1, ("A",), 1, 3)
-    assert (second.page, second.headings, second.start_line, second.end_line) == (2, ("A", "B"), 5, 6)
+    assert (first.place, first.headings, first.start_line, first.end_line) == (Place("page", 1), ("A",), 1, 3)
+    assert (second.place, second.headings, second.start_line, second.end_line) == (Place("page", 2), ("A", "B"), 5, 6)
     assert second.content == "Second\nand last page."
     assert second.index_text.startswith("A > B\n")
 

@@ -148,7 +148,7 @@ async def test_markdown_without_headings_is_one_section(pool: ParserPool) -> Non
 async def test_a_pdf_gives_one_section_a_page_with_divided_words_joined(pool: ParserPool) -> None:
     # K5
     parsed = await pool.parse("application/pdf", make_pdf("The infor-\nmation", "", "Third page", title="A Study"))
-    pages = [(part.page, parsed.text[part.start : part.end]) for part in parsed.sections]
+    pages = [(part.place and part.place.number, parsed.text[part.start : part.end]) for part in parsed.sections]
     assert pages == [(1, "The information"), (3, "Third page")]
     assert parsed.text == "The information\n\f\n\n\f\nThird page"
     assert parsed.title == "A Study"

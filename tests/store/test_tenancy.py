@@ -189,6 +189,11 @@ def tenants(server: Server, database_urls: EngineUrls) -> tuple[Tenant, Tenant]:
 
 def _fill(workspace: Workspace, owner: Catalogue) -> Tenant:
     workspace.add(workspace.make_kb(), "trees.txt", f"Oaks of {workspace.id} can live for a thousand years.")
+    owner.execute(
+        "INSERT INTO embedder (workspace_id, embedder_id, name, base_url, model, dims, max_tokens) "
+        "VALUES (%s, 'emb_own', 'Own', 'https://models.example', 'm', 3, 100)",
+        [workspace.id],
+    )
     # Embeddings are staged only while a version is being indexed.
     owner.execute(
         "INSERT INTO staged_embedding SELECT c.workspace_id, c.version_id, v.index_id, c.text_hash, v.embedding "

@@ -15,8 +15,11 @@ from pinakes.api.knowledge_bases import FreedOut, Limit, Offset
 from pinakes.api.paths import DocumentId, KnowledgeBaseId
 from pinakes.domain.document import Document, DocumentKind, DocumentStatus, Tags, make_tags, parse_tag
 from pinakes.domain.errors import InvalidInput
+from pinakes.domain.place import Place, PlaceKind
 from pinakes.services import documents
 from pinakes.services.resources import Resources
+from pinakes.store.chunks import place_of
+from pinakes.store.database import Row
 
 router = APIRouter(tags=["Documents"])
 
@@ -67,6 +70,16 @@ class DocumentChange(RequestModel):
     tags: list[Tag] | None = None
 
 
+class PlaceOut(ApiModel):
+    """A page, slide, sheet or chapter of the original, counted from 1, and the rows of a table."""
+
+    kind: PlaceKind
+    number: int
+    name: str | None
+    first_row: int | None
+    last_row: int | None
+
+
 class ChunkOut(ApiModel):
     """A passage and its place in the original; offsets count characters of the document's text."""
 
@@ -74,7 +87,10 @@ class ChunkOut(ApiModel):
     index: int
     content: str
     page: int | None
+    place: PlaceOut | None
+    attachment: str | None = Field(description="The attachment it was found in.")
     section: str | None
+    repeated_header: str = Field(description="The header of the table that these rows belong to.")
     start_offset: int
     end_offset: int
     start_line: int
@@ -180,15 +196,7 @@ async def list_chunks(
 ) -> Success[Page[ChunkOut]]:
     """The passages of a document, in order."""
     rows, total = await documents.list_chunks(resources, caller, document_id, limit=limit, offset=offset)
-    items = [
-        ChunkOut(
-            id=row["chunk_id"],
-            index=row["ordinal"],
-            section=" > ".join(row["headings"]) or None,
-            **{name: row[name] for name in ChunkOut.model_fields if name in row},
-        )
-        for row in rows
-    ]
+    items = [_chunk_out(row) for row in rows]
     return succeed(Page(items=items, total=total, limit=limit, offset=offset))
 
 
@@ -253,6 +261,23 @@ def _tags(resources: Resources, tags: list[Tag] | None) -> Tags | None:
 def tags_out(tags: Tags) -> list[Tag]:
     """Tags as the API shows them."""
     return [Tag(tag_name=name, tag_value=value) for name, values in tags.items() for value in values]
+
+
+def place_out(place: Place | None) -> PlaceOut | None:
+    """A place as the API shows it."""
+    return None if place is None else PlaceOut.model_validate(place)
+
+
+def _chunk_out(row: Row) -> ChunkOut:
+    return ChunkOut(
+        id=row["chunk_id"],
+        index=row["ordinal"],
+        place=place_out(place_of(row)),
+        attachment=row["inside"],
+        section=" > ".join(row["headings"]) or None,
+        repeated_header=row["preface"],
+        **{name: row[name] for name in ChunkOut.model_fields if name in row and name != "place"},
+    )
 
 
 def _uploaded(uploaded: documents.Uploaded) -> UploadOut:

@@ -7,7 +7,7 @@ from fastapi import APIRouter
 from pydantic import AwareDatetime, Field
 
 from pinakes.api.access import Caller, ResourcesDep
-from pinakes.api.documents import Tag, tags_out
+from pinakes.api.documents import PlaceOut, Tag, place_out, tags_out
 from pinakes.api.envelope import ApiModel, RequestModel, Success, succeed
 from pinakes.api.metrics import SEARCHES
 from pinakes.domain.document import DocumentKind
@@ -79,7 +79,7 @@ class HitOut(ApiModel):
     """A passage that answers, and where it stands."""
 
     rank: int
-    content: str
+    content: str = Field(description="A table's rows come under its header, which the offsets do not cover.")
     similarity: float = Field(description="How probably this is relevant, 0–1, the same scale for every model.")
     citation: str
     document_id: str
@@ -91,6 +91,8 @@ class HitOut(ApiModel):
     chunk_index: int
     kind: DocumentKind
     page: int | None
+    place: PlaceOut | None
+    attachment: str | None = Field(description="The attachment it was found in.")
     section: str | None
     start_offset: int
     end_offset: int
@@ -176,6 +178,8 @@ def _out(rank: int, hit: Hit) -> HitOut:
         chunk_index=hit.chunk_index,
         kind=hit.kind,
         page=hit.page,
+        place=place_out(hit.place),
+        attachment=hit.inside,
         section=hit.section,
         start_offset=hit.start_offset,
         end_offset=hit.end_offset,

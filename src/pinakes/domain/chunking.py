@@ -10,9 +10,11 @@ from semantic_text_splitter import MarkdownSplitter, TextSplitter
 
 from pinakes.domain.chunk import Chunk, put_under_headings
 from pinakes.domain.parsing import ParsedDocument, Section
+from pinakes.domain.place import Place
 
 _FEWEST_TOKENS = 16
 _HEADINGS_SHARE = 4  # the heading path takes at most one token in so many
+_HEADER_SHARE = 3  # and so does a table's header
 _SLIVER_SHARE = 6  # a chunk is a sliver below one part in so many of the budget
 # A tokenizer may take a run of any length for one unknown token, so characters have a limit of their own.
 _CHARS_PER_TOKEN = 8
@@ -41,8 +43,14 @@ class _Passage:
     text: str
     markdown: bool
     headings: tuple[str, ...]
+    header: str
     max_tokens: int
     count_tokens: Callable[[str], int]
+
+    @property
+    def lead(self) -> str:
+        """What stands above every piece."""
+        return put_under_headings(self.headings, self.header)
 
     @property
     def max_chars(self) -> int:
@@ -51,7 +59,7 @@ class _Passage:
     def measure(self, start: int, end: int) -> _Piece:
         """The span without the white space around it and its tokens under the headings; for short spans."""
         start, end = _trim(self.text, start, end)
-        tokens = self.count_tokens(put_under_headings(self.headings, self.text[start:end])) if start < end else 0
+        tokens = self.count_tokens(self.lead + self.text[start:end]) if start < end else 0
         return _Piece(start, end, tokens)
 
     def fits(self, piece: _Piece) -> bool:
@@ -69,7 +77,8 @@ def chunk_document(parsed: ParsedDocument, *, max_tokens: int, count_tokens: Cal
         if section.headings not in fitted:
             fitted[section.headings] = _fit_headings(section.headings, max_tokens, count_tokens)
         headings = fitted[section.headings]
-        passage = _Passage(parsed.text, parsed.markdown, headings, max_tokens, count_tokens)
+        header = _fit_header(section.header, max_tokens, count_tokens)
+        passage = _Passage(parsed.text, parsed.markdown, headings, header, max_tokens, count_tokens)
         for piece in _cut_section(passage, section):
             chunks.append(
                 Chunk(
@@ -77,11 +86,13 @@ def chunk_document(parsed: ParsedDocument, *, max_tokens: int, count_tokens: Cal
                     content=parsed.text[piece.start : piece.end],
                     start=piece.start,
                     end=piece.end,
-                    page=section.page,
+                    place=_place_of(parsed.text, section, piece),
                     headings=headings,
                     start_line=bisect_left(newlines, piece.start) + 1,
                     end_line=bisect_left(newlines, piece.end) + 1,
                     tokens=piece.tokens,
+                    preface=header,
+                    inside=section.inside,
                 )
             )
     return chunks
@@ -96,6 +107,20 @@ def _fit_headings(headings: tuple[str, ...], max_tokens: int, count_tokens: Call
             break
         headings = headings[1:]
     return headings
+
+
+def _fit_header(header: str, max_tokens: int, count_tokens: Callable[[str], int]) -> str:
+    # A header too long to repeat would leave no room for the rows.
+    longest = max_tokens * _CHARS_PER_TOKEN // _HEADER_SHARE
+    return header if len(header) <= longest and count_tokens(header) <= max_tokens // _HEADER_SHARE else ""
+
+
+def _place_of(text: str, section: Section, piece: _Piece) -> Place | None:
+    place = section.place
+    if place is None or place.first_row is None:
+        return place
+    first = place.first_row + text.count("\n", section.start, piece.start)
+    return place.with_rows(first, first + text.count("\n", piece.start, piece.end))
 
 
 def _cut_section(passage: _Passage, section: Section) -> list[_Piece]:
@@ -164,8 +189,7 @@ def _halve_capacity(passage: _Passage, piece: _Piece) -> int:
 
 
 def _room(passage: _Passage) -> int:
-    path = put_under_headings(passage.headings, "")
-    return max(1, passage.max_tokens - passage.count_tokens(path))
+    return max(1, passage.max_tokens - passage.count_tokens(passage.lead))
 
 
 def _split_by_chars(passage: _Passage, start: int, end: int, capacity: int) -> Iterator[tuple[int, int]]:

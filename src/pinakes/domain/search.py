@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from pinakes.domain.document import DocumentKind, Tags
+from pinakes.domain.place import Place
 
 MAX_QUERY = 10_000
 MAX_TOP_K = 20
@@ -28,12 +29,14 @@ class Filters:
 class Hit:
     """A passage that answers, with its place in the original and how its score came about.
 
-    A truncated one ends in an ellipsis that its offsets do not cover.
+    The offsets cover neither the `preface` that the content begins with, a table's repeated header, nor
+    the ellipsis that a truncated one ends in.
     """
 
     chunk_id: str
     chunk_index: int
     content: str
+    preface: str
     document_id: str
     document_name: str
     document_title: str | None
@@ -41,7 +44,8 @@ class Hit:
     tags: Tags
     kb_id: str
     kb_name: str
-    page: int | None
+    place: Place | None
+    inside: str | None
     headings: tuple[str, ...]
     start_offset: int
     end_offset: int
@@ -62,12 +66,23 @@ class Hit:
         return " > ".join(self.headings) or None
 
     @property
+    def page(self) -> int | None:
+        """The page, where the original has pages."""
+        return self.place.number if self.place and self.place.kind == "page" else None
+
+    @property
     def citation(self) -> str:
-        """Where to look it up, for a person: `report.pdf (page 12)`."""
-        if self.page is not None:
-            return f"{self.document_name} (page {self.page})"
+        """Where to look it up, for a person: `report.pdf (page 12)`, `mail.eml (report.pdf, page 12)`."""
+        where = [self.inside, self._where()] if self.inside else [self._where()]
+        return f"{self.document_name} ({', '.join(part for part in where if part)})"
+
+    def _where(self) -> str:
+        if self.place is not None:
+            return self.place.describe()
         if self.headings:
-            return f"{self.document_name} (section {self.section})"
+            return f"section {self.section}"
+        if self.inside is not None:
+            return ""
         if self.start_line == self.end_line:
-            return f"{self.document_name} (line {self.start_line})"
-        return f"{self.document_name} (lines {self.start_line}–{self.end_line})"
+            return f"line {self.start_line}"
+        return f"lines {self.start_line}–{self.end_line}"

@@ -3,7 +3,6 @@
 import asyncio
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,7 @@ from pinakes.domain.errors import DocumentFault, NotFound, PinakesError, Provide
 from pinakes.domain.ids import new_id
 from pinakes.domain.knowledge_base import KbIndex
 from pinakes.domain.operation import OperationStatus
-from pinakes.domain.parsing import MediaType, ParsedDocument
+from pinakes.domain.parsing import ParsedDocument
 from pinakes.providers.embedding import Embedder
 from pinakes.services.knowledge_bases import empty_trash
 from pinakes.services.resources import Resources
@@ -119,7 +118,7 @@ async def _begin(resources: Resources, claim: Claim) -> tuple[Document, KbIndex]
 async def _parse(resources: Resources, document: Document) -> ParsedDocument:
     with _tracer.start_as_current_span("parse"):
         content = await resources.blobs.get(document.latest.blob_key)
-        return await resources.parser.parse(cast("MediaType", document.latest.media_type), content)
+        return await resources.parser.parse(document.latest.media_type, content)
 
 
 async def _chunk(parsed: ParsedDocument, index: KbIndex, embedder: Embedder | None) -> list[IndexedChunk]:

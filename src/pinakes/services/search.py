@@ -149,10 +149,16 @@ def _pack(resources: Resources, request: SearchRequest, hits: Sequence[Hit], war
 
 def _cut(hit: Hit, passage: PackedPassage) -> Hit:
     """The hit as far as it went in; its place ends with what is left of it."""
+    kept = max(0, passage.kept_chars - len(hit.preface))
+    lines = hit.content.count("\n", len(hit.preface), len(hit.preface) + kept)
+    place = hit.place
+    if place is not None and place.first_row is not None:
+        place = place.with_rows(place.first_row, place.first_row + lines)
     return replace(
         hit,
         content=passage.text,
-        end_offset=hit.start_offset + passage.kept_chars,
-        end_line=hit.start_line + hit.content.count("\n", 0, passage.kept_chars),
+        place=place,
+        end_offset=hit.start_offset + kept,
+        end_line=hit.start_line + lines,
         truncated=True,
     )

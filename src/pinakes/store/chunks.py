@@ -2,16 +2,18 @@
 
 import struct
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from psycopg.types.json import Jsonb
 
 from pinakes.domain.analysis import TERM_SPACE
 from pinakes.domain.bm25 import Posting
 from pinakes.domain.chunk import Chunk
 from pinakes.domain.errors import ProviderFault
 from pinakes.domain.knowledge_base import KbIndex
+from pinakes.domain.place import Place
 from pinakes.store.database import Connection, Row, fetch_all, fetch_one
 from pinakes.store.operations import Claim
 
@@ -28,6 +30,9 @@ _INCOMING_TYPES = [
     "int4",
     "int4",
     "bytea",
+    "jsonb",
+    "text",
+    "text",
     "int4[]",
     "bytea",
     "bytea",
@@ -111,9 +116,9 @@ async def insert_chunks(
     }
     await connection.execute(
         "INSERT INTO chunk (workspace_id, chunk_id, version_id, ordinal, content, start_offset, end_offset, "
-        "page, headings, start_line, end_line, tokens, text_hash) "
+        "page, headings, start_line, end_line, tokens, text_hash, place, preface, inside) "
         "SELECT %(workspace_id)s, chunk_id, %(version_id)s, ordinal, content, start_offset, end_offset, "
-        "page, headings, start_line, end_line, tokens, text_hash FROM incoming_chunk",
+        "page, headings, start_line, end_line, tokens, text_hash, place, preface, inside FROM incoming_chunk",
         scope,
     )
     await connection.execute(
@@ -219,7 +224,7 @@ async def list_chunks(
     rows = await fetch_all(
         connection,
         "SELECT c.chunk_id, c.ordinal, c.content, c.start_offset, c.end_offset, c.page, c.headings, "
-        "c.start_line, c.end_line, c.tokens FROM document d "
+        "c.start_line, c.end_line, c.tokens, c.place, c.preface, c.inside FROM document d "
         "JOIN chunk c ON c.workspace_id = d.workspace_id AND c.version_id = d.active_version_id "
         "WHERE d.workspace_id = %s AND d.document_id = %s ORDER BY c.ordinal LIMIT %s OFFSET %s",
         [workspace_id, document_id, limit, offset],
@@ -241,7 +246,8 @@ async def _copy_incoming(
     await connection.execute(
         "CREATE TEMP TABLE IF NOT EXISTS incoming_chunk (chunk_id text, ordinal int, content text, "
         "start_offset int, end_offset int, page int, headings text[], start_line int, end_line int, "
-        "tokens int, text_hash bytea, terms int[], weights sparsevec, embedding halfvec) ON COMMIT DELETE ROWS"
+        "tokens int, text_hash bytea, place jsonb, preface text, inside text, terms int[], weights sparsevec, "
+        "embedding halfvec) ON COMMIT DELETE ROWS"
     )
     async with (
         connection.cursor() as cursor,
@@ -254,21 +260,32 @@ async def _copy_incoming(
 
 def _incoming_row(entry: IndexedChunk) -> tuple[object, ...]:
     chunk = entry.chunk
+    place = chunk.place
     return (
         entry.chunk_id,
         chunk.ordinal,
         chunk.content,
         chunk.start,
         chunk.end,
-        chunk.page,
+        place.number if place and place.kind == "page" else None,
         list(chunk.headings),
         chunk.start_line,
         chunk.end_line,
         chunk.tokens,
         entry.text_hash,
+        Jsonb(asdict(place)) if place and place.kind != "page" else None,
+        chunk.preface,
+        chunk.inside,
         entry.posting.terms,
         _sparsevec(entry.posting),
     )
+
+
+def place_of(row: Row) -> Place | None:
+    """The place of a chunk's row, which keeps a page's number apart from all other kinds."""
+    if row["place"] is not None:
+        return Place(**row["place"])
+    return None if row["page"] is None else Place("page", row["page"])
 
 
 def _halfvec(embedding: NDArray[np.float32] | None) -> bytes | None:

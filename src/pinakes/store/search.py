@@ -14,7 +14,7 @@ from pinakes.domain.document import DocumentKind
 from pinakes.domain.fusion import Candidate, Scored
 from pinakes.domain.knowledge_base import KbIndex
 from pinakes.domain.search import Filters, Hit
-from pinakes.store.chunks import vector_literal
+from pinakes.store.chunks import place_of, vector_literal
 from pinakes.store.database import Connection, Row, fetch_all
 from pinakes.store.documents import tags_of
 
@@ -152,9 +152,9 @@ async def load_hits(
     rows = await fetch_all(
         connection,
         """
-        SELECT c.chunk_id, c.ordinal, c.content, c.page, c.headings, c.start_offset, c.end_offset,
-               c.start_line, c.end_line, d.document_id, d.name, d.title, d.kind, d.tags, d.kb_id,
-               v.media_type, d.created_at, d.updated_at
+        SELECT c.chunk_id, c.ordinal, c.content, c.page, c.place, c.preface, c.inside, c.headings,
+               c.start_offset, c.end_offset, c.start_line, c.end_line, d.document_id, d.name, d.title,
+               d.kind, d.tags, d.kb_id, v.media_type, d.created_at, d.updated_at
         FROM chunk c
         JOIN document_version v ON v.workspace_id = c.workspace_id AND v.version_id = c.version_id
         JOIN document d ON d.workspace_id = v.workspace_id AND d.active_version_id = v.version_id
@@ -173,7 +173,8 @@ def _hit(row: Row, entry: Scored, kb_names: Mapping[str, str]) -> Hit:
     return Hit(
         chunk_id=row["chunk_id"],
         chunk_index=row["ordinal"],
-        content=row["content"],
+        content=row["preface"] + row["content"],
+        preface=row["preface"],
         document_id=row["document_id"],
         document_name=row["name"],
         document_title=row["title"],
@@ -181,7 +182,8 @@ def _hit(row: Row, entry: Scored, kb_names: Mapping[str, str]) -> Hit:
         tags=tags_of(row["tags"]),
         kb_id=row["kb_id"],
         kb_name=kb_names.get(row["kb_id"], ""),
-        page=row["page"],
+        place=place_of(row),
+        inside=row["inside"],
         headings=tuple(row["headings"]),
         start_offset=row["start_offset"],
         end_offset=row["end_offset"],

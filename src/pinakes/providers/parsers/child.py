@@ -6,10 +6,10 @@ import os
 import re
 import sys
 from dataclasses import replace
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, overload
 
 from pinakes.domain.errors import DocumentFault
-from pinakes.domain.parsing import MediaType, ParsedDocument
+from pinakes.domain.parsing import MediaType, ParsedDocument, Section
 from pinakes.providers.parsers.confinement import allow_cpu, confine, load_codecs
 from pinakes.providers.parsers.registry import PARSERS
 from pinakes.providers.parsers.wire import LENGTHS, OUT_OF_MEMORY, Frame, frame_document, make_frame
@@ -80,15 +80,31 @@ def _answer(media_type: MediaType, content: bytes, output_chars: int) -> Frame:
 
 def _make_storable(parsed: ParsedDocument) -> ParsedDocument:
     # PostgreSQL stores neither NUL nor half a surrogate pair; one character for one keeps the offsets.
-    sections = tuple(
-        replace(section, headings=tuple(map(_replace_unstorable, section.headings))) for section in parsed.sections
+    return ParsedDocument(
+        text=_replace_unstorable(parsed.text),
+        sections=tuple(map(_make_section_storable, parsed.sections)),
+        markdown=parsed.markdown,
+        title=_replace_unstorable(parsed.title),
+        remarks=tuple(map(_replace_unstorable, parsed.remarks)),
     )
-    title = parsed.title and _replace_unstorable(parsed.title)
-    return replace(parsed, text=_replace_unstorable(parsed.text), sections=sections, title=title)
 
 
-def _replace_unstorable(text: str) -> str:
-    return _UNSTORABLE.sub("\ufffd", text)
+def _make_section_storable(section: Section) -> Section:
+    return replace(
+        section,
+        place=section.place and replace(section.place, name=_replace_unstorable(section.place.name)),
+        headings=tuple(map(_replace_unstorable, section.headings)),
+        header=_replace_unstorable(section.header),
+        inside=_replace_unstorable(section.inside),
+    )
+
+
+@overload
+def _replace_unstorable(text: str) -> str: ...
+@overload
+def _replace_unstorable(text: None) -> None: ...
+def _replace_unstorable(text: str | None) -> str | None:
+    return text and _UNSTORABLE.sub("\ufffd", text)
 
 
 def _send(answers: BinaryIO, answer: Frame) -> None:

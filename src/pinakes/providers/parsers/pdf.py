@@ -8,6 +8,7 @@ import pypdfium2.raw as raw_pdfium  # pyright: ignore[reportMissingTypeStubs]
 
 from pinakes.domain.errors import DocumentFault
 from pinakes.domain.parsing import ParsedDocument, Section
+from pinakes.domain.place import Place
 
 _pdfium_c = cast("Any", raw_pdfium)
 
@@ -105,7 +106,7 @@ def _join(pages: list[str]) -> tuple[str, tuple[Section, ...]]:
     offset = 0
     for number, page in enumerate(pages, start=1):
         if page:
-            sections.append(Section(start=offset, end=offset + len(page), page=number))
+            sections.append(Section(start=offset, end=offset + len(page), place=Place("page", number)))
         offset += len(page) + len(PAGE_BREAK)
     return PAGE_BREAK.join(pages), tuple(sections)
 

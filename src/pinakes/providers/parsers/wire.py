@@ -2,11 +2,14 @@
 
 import json
 import struct
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, cast
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, TypeVar, cast
 
 from pinakes.domain.parsing import ParsedDocument, Section
+from pinakes.domain.place import PLACE_KINDS, Place
+
+T = TypeVar("T")
 
 LENGTHS = struct.Struct(">II")
 OUT_OF_MEMORY = 77  # the exit code of a child that could not even say so
@@ -40,9 +43,9 @@ def make_frame(fields: Mapping[str, Any], body: bytes = b"") -> Frame:
 
 def frame_document(parsed: ParsedDocument) -> Frame:
     """A parsed document as a frame, its text in the body."""
-    sections = [(part.start, part.end, part.page, part.headings) for part in parsed.sections]
-    fields = {"sections": sections, "markdown": parsed.markdown, "title": parsed.title}
-    return make_frame({"document": fields}, parsed.text.encode())
+    fields = asdict(parsed)
+    text = fields.pop("text")
+    return make_frame({"document": fields}, text.encode())
 
 
 def read_document(fields: Mapping[str, Any], body: bytes) -> ParsedDocument:
@@ -51,10 +54,42 @@ def read_document(fields: Mapping[str, Any], body: bytes) -> ParsedDocument:
     sections: list[Section] = []
     end = 0
     for row in fields["sections"]:
-        section = Section(int(row[0]), int(row[1]), None if row[2] is None else int(row[2]), tuple(map(str, row[3])))
+        section = _read_section(row)
         if not end <= section.start <= section.end <= len(text):
             raise ValueError("a section is out of place")
         end = section.end
         sections.append(section)
-    title = fields["title"]
-    return ParsedDocument(text, tuple(sections), bool(fields["markdown"]), None if title is None else str(title))
+    return ParsedDocument(
+        text,
+        tuple(sections),
+        markdown=bool(fields["markdown"]),
+        title=_optional(str, fields["title"]),
+        remarks=tuple(map(str, fields["remarks"])),
+    )
+
+
+def _read_section(row: Mapping[str, Any]) -> Section:
+    return Section(
+        int(row["start"]),
+        int(row["end"]),
+        place=_optional(_read_place, row["place"]),
+        headings=tuple(map(str, row["headings"])),
+        header=str(row["header"]),
+        inside=_optional(str, row["inside"]),
+    )
+
+
+def _read_place(row: Mapping[str, Any]) -> Place:
+    if row["kind"] not in PLACE_KINDS:
+        raise ValueError("a place is of no known kind")
+    return Place(
+        row["kind"],
+        int(row["number"]),
+        name=_optional(str, row["name"]),
+        first_row=_optional(int, row["first_row"]),
+        last_row=_optional(int, row["last_row"]),
+    )
+
+
+def _optional(read: Callable[[Any], T], value: Any) -> T | None:
+    return None if value is None else read(value)
