@@ -24,9 +24,9 @@ from pinakes.domain.identity import Identity
 from pinakes.domain.knowledge_base import KbIndex, KnowledgeBase
 from pinakes.domain.search import Filters
 from pinakes.services import sign_in
-from pinakes.services.documents import upload_document
 from pinakes.services.ingestion import index_version
 from pinakes.services.knowledge_bases import create_knowledge_base, delete_knowledge_base, get_knowledge_base
+from pinakes.services.uploads import upload_document
 from pinakes.settings import Settings
 from pinakes.store import knowledge_bases, search
 from pinakes.store.database import fetch_all

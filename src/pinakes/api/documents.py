@@ -16,7 +16,7 @@ from pinakes.api.paths import DocumentId, KnowledgeBaseId
 from pinakes.domain.document import Document, DocumentKind, DocumentStatus, Tags, make_tags, parse_tag
 from pinakes.domain.errors import InvalidInput
 from pinakes.domain.place import Place, PlaceKind
-from pinakes.services import documents
+from pinakes.services import documents, uploads
 from pinakes.services.resources import Resources
 from pinakes.store.chunks import place_of
 from pinakes.store.database import Row
@@ -49,10 +49,15 @@ class DocumentOut(ApiModel):
     version: int
     chunk_count: int
     tags: list[Tag]
+    summary: str | None = Field(description="A few of its own sentences; null until it is indexed.")
+    suggested_tags: list[str] = Field(description="Phrases that it keeps coming back to.")
+    remarks: list[str] = Field(description="What of the latest version could not be read.")
+    source: str | None = Field(description="The address it was fetched from, or the folder it is kept in step with.")
     operation_id: str | None
     created_at: datetime
     updated_at: datetime
     indexed_at: datetime | None
+    expires_at: datetime | None = Field(description="When it stops answering and is deleted; null for never.")
 
 
 class UploadOut(ApiModel):
@@ -121,9 +126,10 @@ async def upload_document(
         Form(description='Repeated `name=value` (or a bare value), or one JSON list of {"tagName", "tagValue"}.'),
     ] = None,
     title: Annotated[str | None, Form(max_length=200)] = None,
+    source: Annotated[str | None, Form(max_length=1000, description="The folder it is kept in step with.")] = None,
 ) -> Success[UploadOut]:
     """Upload a file; it is indexed in the background."""
-    uploaded = await documents.upload_document(
+    uploaded = await uploads.upload_document(
         resources,
         caller,
         knowledge_base_id,
@@ -131,6 +137,7 @@ async def upload_document(
         content=await file.read(),
         title=title,
         tags=None if tags is None else make_tags(_pairs(tags), resources.limits.tags_per_document),
+        source=source or None,
         replace_existing=replace,
     )
     return succeed(_uploaded(uploaded))
@@ -144,6 +151,7 @@ async def list_documents(
     status: DocumentStatus | None = None,
     kind: DocumentKind | None = None,
     tag: Annotated[str | None, Query(description="`name=value`, or a bare value.")] = None,
+    source: Annotated[str | None, Query(max_length=1000)] = None,
     limit: Limit = 50,
     offset: Offset = 0,
 ) -> Success[Page[DocumentOut]]:
@@ -155,6 +163,7 @@ async def list_documents(
         status=status,
         kind=kind,
         tag=None if tag is None else parse_tag(tag),
+        source=source,
         limit=limit,
         offset=offset,
     )
@@ -187,7 +196,7 @@ async def delete_document(document_id: DocumentId, resources: ResourcesDep, call
 @router.post("/api/documents/{documentId}/retry", status_code=202)
 async def retry_document(document_id: DocumentId, resources: ResourcesDep, caller: Caller) -> Success[UploadOut]:
     """Try again to index a document that failed."""
-    return succeed(_uploaded(await documents.retry_document(resources, caller, document_id)))
+    return succeed(_uploaded(await uploads.retry_document(resources, caller, document_id)))
 
 
 @router.get("/api/documents/{documentId}/chunks")
@@ -280,7 +289,7 @@ def _chunk_out(row: Row) -> ChunkOut:
     )
 
 
-def _uploaded(uploaded: documents.Uploaded) -> UploadOut:
+def _uploaded(uploaded: uploads.Uploaded) -> UploadOut:
     return UploadOut(document=_out(uploaded.document), operation_id=uploaded.operation_id, unchanged=uploaded.unchanged)
 
 
@@ -302,8 +311,13 @@ def _out(document: Document) -> DocumentOut:
         version=latest.number,
         chunk_count=latest.chunk_count,
         tags=tags_out(document.tags),
+        summary=document.summary,
+        suggested_tags=list(document.suggested_tags),
+        remarks=list(latest.remarks),
+        source=document.source,
         operation_id=document.operation_id,
         created_at=document.created_at,
         updated_at=document.updated_at,
         indexed_at=latest.indexed_at,
+        expires_at=document.expires_at,
     )

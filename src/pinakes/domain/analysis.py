@@ -14,12 +14,12 @@ ANALYSER_VERSION = 1
 TERM_SPACE = 2**29
 
 # Scripts written without spaces between words are indexed by character and by pairs of characters.
-_UNSPACED = (
+UNSPACED = (
     r"\u0e00-\u0e7f\u0e80-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
     r"\u3005\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"  # kana, Han, Hangul
     r"\U00020000-\U0003134f"
 )
-_PIECE = re.compile(rf"([{_UNSPACED}]+)|((?:(?![{_UNSPACED}])[^\W_])+(?:['’](?:(?![{_UNSPACED}])[^\W_])+)*)")
+_PIECE = re.compile(rf"([{UNSPACED}]+)|((?:(?![{UNSPACED}])[^\W_])+(?:['’](?:(?![{UNSPACED}])[^\W_])+)*)")
 _STEMMER_BY_SCRIPT = {
     "LATIN": "english",
     "CYRILLIC": "russian",

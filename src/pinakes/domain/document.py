@@ -33,7 +33,7 @@ class DocumentStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One upload of a document; `error` says why it failed, or what its indexing waits for."""
+    """One upload of a document; `error` says why it failed or what it waits for, `remarks` what was left out."""
 
     version_id: str
     number: int
@@ -46,6 +46,7 @@ class Version:
     chunk_count: int
     created_at: datetime
     indexed_at: datetime | None
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,10 @@ class Document:
     operation_id: str | None
     created_at: datetime
     updated_at: datetime
+    summary: str | None = None
+    suggested_tags: tuple[str, ...] = ()
+    source: str | None = None
+    expires_at: datetime | None = None
 
 
 def clean_file_name(name: str) -> str:

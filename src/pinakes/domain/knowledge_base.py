@@ -52,6 +52,7 @@ class KbIndex:
     avgdl_ref: float
     calibration: Calibration
     chunk_count: int
+    expires: bool
 
 
 def clean_name(name: str, what: str = "name") -> str:

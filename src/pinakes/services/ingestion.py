@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +14,10 @@ from pinakes.domain.chunking import chunk_document
 from pinakes.domain.document import Document, DocumentStatus
 from pinakes.domain.errors import DocumentFault, NotFound, PinakesError, ProviderFault, Superseded
 from pinakes.domain.ids import new_id
-from pinakes.domain.knowledge_base import KbIndex
+from pinakes.domain.knowledge_base import MAX_NAME, KbIndex
 from pinakes.domain.operation import OperationStatus
 from pinakes.domain.parsing import ParsedDocument
+from pinakes.domain.summary import Summary, summarise
 from pinakes.providers.embedding import Embedder
 from pinakes.services.knowledge_bases import empty_trash
 from pinakes.services.resources import Resources
@@ -32,6 +34,16 @@ _KEYWORD_CHUNK_TOKENS = 254
 _CHUNKED, _EMBEDDED = 10, 95
 _tracer = trace.get_tracer("pinakes")
 Embedding = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """A version ready to be written; `last` are the embeddings that are not staged."""
+
+    parsed: ParsedDocument
+    summary: Summary
+    entries: Sequence[IndexedChunk]
+    last: Mapping[bytes, Embedding]
 
 
 async def index_version(resources: Resources, workspace_id: str, operation_id: str) -> None:
@@ -99,7 +111,8 @@ async def _index(resources: Resources, claim: Claim) -> None:
     last: Mapping[bytes, Embedding] = {}
     if embedder is not None:
         last = await _embed(resources, claim, index, embedder, entries)
-    await _finish(resources, claim, index, parsed, entries, last)
+    summary = await asyncio.to_thread(summarise, [entry.chunk.content for entry in entries], title=parsed.title)
+    await _finish(resources, claim, index, Indexed(parsed, summary, entries, last))
 
 
 async def _begin(resources: Resources, claim: Claim) -> tuple[Document, KbIndex]:
@@ -194,9 +207,7 @@ async def _finish(
     resources: Resources,
     claim: Claim,
     index: KbIndex,
-    parsed: ParsedDocument,
-    entries: Sequence[IndexedChunk],
-    last: Mapping[bytes, Embedding],
+    made: Indexed,
 ) -> None:
     """Write and swap in one transaction: the version answers as a whole or not at all."""
     workspace_id = claim.workspace_id
@@ -206,17 +217,14 @@ async def _finish(
             document = await documents.find_document(connection, workspace_id, claim.document_id, lock=True)
             await operations.hold(connection, claim)
             assert document is not None
-            await chunks.insert_chunks(connection, claim, index, entries, last)
-            replaced = await chunks.swap_version(connection, claim, len(entries))
+            await chunks.insert_chunks(connection, claim, index, made.entries, made.last)
+            replaced = await chunks.swap_version(connection, claim, len(made.entries))
             await blobs.trash_blobs(connection, workspace_id, replaced)
-            if document.title is None and parsed.title:
-                await documents.update_document(
-                    connection,
-                    workspace_id,
-                    document.document_id,
-                    title=parsed.title[:200],
-                    tags=document.tags,
-                )
+            await documents.set_remarks(connection, workspace_id, claim.version_id, made.parsed.remarks)
+            title = made.parsed.title and made.parsed.title[:MAX_NAME]
+            await documents.describe_document(
+                connection, workspace_id, document.document_id, title=title, summary=made.summary
+            )
             await operations.finish_operation(connection, claim, OperationStatus.COMPLETED)
             await events.publish(connection, _event("done", claim, 100))
     await empty_trash(resources, workspace_id, replaced)

@@ -4,9 +4,9 @@ from importlib import resources as package_files
 
 from pinakes.domain.errors import Conflict
 from pinakes.domain.identity import Identity
-from pinakes.services.documents import upload_document
 from pinakes.services.knowledge_bases import create_knowledge_base
 from pinakes.services.resources import Resources
+from pinakes.services.uploads import upload_document
 
 SAMPLE_NAME = "Sample"
 _SUFFIXES = (".md", ".txt", ".pdf")

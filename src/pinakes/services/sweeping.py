@@ -2,16 +2,18 @@
 
 from datetime import timedelta
 
+from pinakes.services.documents import remove_document
 from pinakes.services.knowledge_bases import empty_trash
 from pinakes.services.resources import Resources
 from pinakes.services.workspaces import delete_originals
-from pinakes.store import blobs, chunks, jobs, operations, users, workspaces
+from pinakes.store import blobs, chunks, documents, jobs, operations, users, workspaces
 
 # An upload that has not been committed by then never will be.
 INTENT_AGE = timedelta(hours=1)
 # No step of indexing takes this long without a sign of life.
 SILENCE = timedelta(minutes=10)
 _KEEP_JOBS_HOURS = 24
+_EXPIRED_AT_ONCE = 500
 
 
 async def sweep(resources: Resources, *, intent_age: timedelta = INTENT_AGE) -> None:
@@ -23,6 +25,7 @@ async def sweep(resources: Resources, *, intent_age: timedelta = INTENT_AGE) -> 
         workspace_ids = await workspaces.list_workspace_ids(connection)
     for workspace_id in workspace_ids:
         await restart_abandoned(resources, workspace_id)
+        await delete_expired(resources, workspace_id)
         async with resources.database.transaction(workspace_id) as connection:
             leftovers = await blobs.take_leftovers(connection, workspace_id, intent_age)
             await chunks.compact_terms(connection, workspace_id)
@@ -30,6 +33,19 @@ async def sweep(resources: Resources, *, intent_age: timedelta = INTENT_AGE) -> 
     for workspace_id in set(stored) - set(workspace_ids):
         await delete_originals(resources, workspace_id)
     await jobs.delete_old_jobs(resources.queue, _KEEP_JOBS_HOURS)
+
+
+async def delete_expired(resources: Resources, workspace_id: str) -> int:
+    """Delete the documents whose time is over; they have not answered since."""
+    deleted = 0
+    while True:
+        async with resources.database.transaction(workspace_id) as connection:
+            expired = await documents.list_expired(connection, workspace_id, _EXPIRED_AT_ONCE)
+        for document_id in expired:
+            await remove_document(resources, workspace_id, document_id)
+        deleted += len(expired)
+        if len(expired) < _EXPIRED_AT_ONCE:
+            return deleted
 
 
 async def restart_abandoned(resources: Resources, workspace_id: str) -> int:

@@ -1,21 +1,27 @@
 """Documents and their versions."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, LiteralString
 
 from psycopg.types.json import Jsonb
 
 from pinakes.domain.document import Document, DocumentKind, DocumentStatus, Tags, Version
+from pinakes.domain.summary import Summary
 from pinakes.store.database import Connection, Row, fetch_all, fetch_one
 
 _SELECT: LiteralString = """
     SELECT d.document_id, d.kb_id, d.kind, d.name, d.title, d.tags, d.active_version_id IS NOT NULL AS answers,
-           d.created_at, d.updated_at, v.version_id, v.number, v.blob_key, v.size_bytes, v.sha256, v.media_type,
-           v.status, v.error, v.chunk_count, v.created_at AS version_created_at, v.indexed_at,
+           d.created_at, d.updated_at, d.summary, d.suggested_tags, d.source, k.expires_at,
+           v.version_id, v.number, v.blob_key, v.size_bytes, v.sha256, v.media_type,
+           v.status, v.error, v.remarks, v.chunk_count, v.created_at AS version_created_at, v.indexed_at,
            o.operation_id, o.progress, o.error AS setback
     FROM document d
     JOIN document_version v ON v.workspace_id = d.workspace_id AND v.version_id = d.latest_version_id
+    JOIN LATERAL (
+        SELECT CASE WHEN lifecycle_days > 0 THEN d.updated_at + make_interval(days => lifecycle_days) END AS expires_at
+        FROM knowledge_base k WHERE k.workspace_id = d.workspace_id AND k.kb_id = d.kb_id
+    ) k ON true
     LEFT JOIN LATERAL (
         SELECT operation_id, progress, error FROM operation o
         WHERE o.workspace_id = d.workspace_id AND o.version_id = v.version_id
@@ -27,6 +33,7 @@ _MATCHES: LiteralString = """
     AND d.kb_id = %(kb_id)s
     AND (%(status)s::text IS NULL OR v.status = %(status)s)
     AND (%(kind)s::text IS NULL OR d.kind = %(kind)s)
+    AND (%(source)s::text IS NULL OR d.source = %(source)s)
     AND (%(tag_name)s::text IS NULL OR d.tags -> %(tag_name)s ? %(tag_value)s)
 """
 
@@ -52,13 +59,14 @@ async def insert_document(
     name: str,
     title: str | None,
     tags: Tags,
+    source: str | None,
     created_by: str | None,
     version: NewVersion,
 ) -> None:
     """A document with its first version, waiting to be indexed."""
     await connection.execute(
-        "INSERT INTO document (workspace_id, document_id, kb_id, kind, name, title, tags, latest_version_id, "
-        "created_by) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)",
+        "INSERT INTO document (workspace_id, document_id, kb_id, kind, name, title, tags, source, "
+        "latest_version_id, created_by) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
         [
             workspace_id,
             document_id,
@@ -67,6 +75,7 @@ async def insert_document(
             name,
             title,
             _tags_json(tags),
+            source,
             version.version_id,
             created_by,
         ],
@@ -137,6 +146,7 @@ async def list_documents(
     status: DocumentStatus | None,
     kind: DocumentKind | None,
     tag: tuple[str, str] | None,
+    source: str | None,
     limit: int,
     offset: int,
 ) -> tuple[list[Document], int]:
@@ -146,6 +156,7 @@ async def list_documents(
         "kb_id": kb_id,
         "status": status,
         "kind": kind,
+        "source": source,
         "tag_name": tag and tag[0],
         "tag_value": tag and tag[1],
         "limit": limit,
@@ -174,6 +185,46 @@ async def update_document(
         "UPDATE document SET title = %s, tags = %s, updated_at = now() WHERE workspace_id = %s AND document_id = %s",
         [title, _tags_json(tags), workspace_id, document_id],
     )
+
+
+async def describe_document(
+    connection: Connection, workspace_id: str, document_id: str, *, title: str | None, summary: Summary
+) -> None:
+    """What indexing found out about a document; a title that it has already stays."""
+    await connection.execute(
+        "UPDATE document SET title = coalesce(title, %s), summary = %s, suggested_tags = %s "
+        "WHERE workspace_id = %s AND document_id = %s",
+        [title, summary.text, list(summary.suggested_tags), workspace_id, document_id],
+    )
+
+
+async def set_source(connection: Connection, workspace_id: str, document_id: str, source: str) -> None:
+    """Where the document comes from now."""
+    await connection.execute(
+        "UPDATE document SET source = %s WHERE workspace_id = %s AND document_id = %s",
+        [source, workspace_id, document_id],
+    )
+
+
+async def set_remarks(connection: Connection, workspace_id: str, version_id: str, remarks: Sequence[str]) -> None:
+    """What of a version could not be read."""
+    await connection.execute(
+        "UPDATE document_version SET remarks = %s WHERE workspace_id = %s AND version_id = %s",
+        [list(remarks), workspace_id, version_id],
+    )
+
+
+async def list_expired(connection: Connection, workspace_id: str, limit: int) -> list[str]:
+    """Documents whose time in their knowledge base is over."""
+    rows = await fetch_all(
+        connection,
+        "SELECT d.document_id FROM document d JOIN knowledge_base k "
+        "ON k.workspace_id = d.workspace_id AND k.kb_id = d.kb_id "
+        "WHERE d.workspace_id = %s AND k.lifecycle_days > 0 "
+        "AND d.updated_at <= now() - make_interval(days => k.lifecycle_days) ORDER BY d.updated_at LIMIT %s",
+        [workspace_id, limit],
+    )
+    return [row["document_id"] for row in rows]
 
 
 async def set_version_status(
@@ -259,6 +310,7 @@ def _document(row: Row) -> Document:
         chunk_count=row["chunk_count"],
         created_at=row["version_created_at"],
         indexed_at=row["indexed_at"],
+        remarks=tuple(row["remarks"]),
     )
     return Document(
         document_id=row["document_id"],
@@ -273,4 +325,8 @@ def _document(row: Row) -> Document:
         operation_id=row["operation_id"],
         created_at=row["created_at"],
         updated_at=row["updated_at"],
+        summary=row["summary"],
+        suggested_tags=tuple(row["suggested_tags"]),
+        source=row["source"],
+        expires_at=row["expires_at"],
     )

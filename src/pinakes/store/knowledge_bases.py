@@ -181,6 +181,7 @@ async def active_indexes(connection: Connection, workspace_id: str, kb_ids: list
         connection,
         """
         SELECT i.index_id, i.kb_id, kb.name AS kb_name, i.embedder, i.dims, i.avgdl_ref, i.calibration,
+               kb.lifecycle_days > 0 AS expires,
                (SELECT coalesce(sum(t.chunks), 0)::bigint FROM term_delta t
                 WHERE t.workspace_id = i.workspace_id AND t.index_id = i.index_id AND t.term = 0) AS chunk_count
         FROM knowledge_base kb

@@ -44,8 +44,10 @@ WITH asked AS MATERIALIZED (
 _ALLOWED: LiteralString = """
 , allowed AS MATERIALIZED (
     SELECT c.chunk_id FROM document d
+    JOIN knowledge_base k ON k.workspace_id = d.workspace_id AND k.kb_id = d.kb_id
     JOIN chunk c ON c.workspace_id = d.workspace_id AND c.version_id = d.active_version_id
     WHERE d.workspace_id = %(workspace_id)s AND d.kb_id = ANY(%(kb_ids)s)
+      AND (k.lifecycle_days = 0 OR d.updated_at > now() - make_interval(days => k.lifecycle_days))
       AND (%(kinds)s::text[] IS NULL OR d.kind = ANY(%(kinds)s))
       AND (%(updated_from)s::timestamptz IS NULL OR d.updated_at >= %(updated_from)s)
       AND (%(updated_to)s::timestamptz IS NULL OR d.updated_at <= %(updated_to)s)
@@ -131,7 +133,9 @@ async def find_candidates(
     }
     large = any(index.chunk_count > _SCAN_POSTINGS_UP_TO for index in indexes)
     # Never prepared: the right plan depends on which knowledge bases are asked and how large they are.
-    cursor = await connection.execute(_statement(bool(filters), large), parameters, prepare=False)
+    # Where documents expire, they must not answer any more before they are deleted.
+    filtered = bool(filters) or any(index.expires for index in indexes)
+    cursor = await connection.execute(_statement(filtered, large), parameters, prepare=False)
     return [Candidate(**row) async for row in cursor]
 
 

@@ -1,0 +1,188 @@
+"""What a document is about, in its own words: its most telling sentences, and phrases that would do as tags."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from pinakes.domain.analysis import FUNCTION_WORDS, UNSPACED, analyse
+from pinakes.domain.sentences import split_sentences
+
+MAX_SUMMARY = 500
+MAX_SUGGESTED_TAGS = 5
+_SUMMARY_SENTENCES = 3
+# What a document is about shows early; reading all of a book for it would cost more than indexing it.
+_CHARS_READ = 60_000
+_SHORTEST, _LONGEST = 5, 350  # terms and characters of a sentence worth quoting
+_EARLY = 3  # what stands first counts nearly twice
+_SAME_SHARE = 0.6  # sentences that share so many of their terms say the same
+_LONGEST_PHRASE = 3
+_MENTIONS = 2
+_MARKUP = re.compile(r"[#>|]+|\[([^\]]*)\]\([^)]*\)|https?://\S+")
+_EMPHASIS = re.compile(r"[*`]+|(?<!\w)_+|_+(?!\w)")
+_NO_SENTENCE = re.compile(r"\s*(?:\||#|```|~~~|[-=*_]{3,}\s*$)")
+_ITEM = re.compile(r"\A\s*(?:[-*+•]|\d+[.)])\s+")
+_WORD = re.compile(rf"[{UNSPACED}]{{2,}}|[^\W\d_][\w'’-]*[^\W_]|[^\w\s]|\n\n")
+_UNSPACED_RUN = re.compile(rf"[{UNSPACED}]")
+# Words too general for a tag, in the languages that documents mostly come in.
+_GENERAL_WORDS = """
+after again against all almost along already although always among another around away back because become before
+below best better between beyond both come during each either else enough even every few first five found four full
+further general get give given go good great here high however instead just keep kept kind know known large largest
+last later least less let like little long look made main make many may means might more most much must name near
+need neither never new next none nor not nothing now number often old once one only other others otherwise out over
+own part per perhaps place possible put rather really right run said same say second see seen several show shown
+since small something still take taken ten thing think third three through thus time together two under until up
+upon use used uses using way well while whole will within without work years yet aber alle als also am an auch auf
+aus bei bis bzw da damit das dass dem den der des die dies diese dieser durch ein eine einem einen einer eines er es
+für hat haben ich ihr im in ist kann können man mehr mit nach nicht noch nur ob oder sehr sein sich sie sind so über
+um und uns unter vom von vor war was wenn werden wie wir wird wurde wurden zu zum zur zwischen au aux avec ce ces
+cette comme dans de deux du elle elles en entre est et être eux il ils je la le les leur leurs lui mais même ne nous
+on ont ou où par pas peut plus pour qu que qui sa sans se ses si son sont sur tous tout très un une vers vous été al
+algo como con cuando del desde donde dos el ella ellos era eran esta este esto estos fue ha han hasta hay las lo los
+mas más muy no nos o otra otro para pero por porque ser sin sobre su sus también todo todos una uno unos y ya ao aos
+as com do e em essa esse isso já na nas não nem os pela pelo quando são sem seu seus sua suas também uma ai alla
+anche che chi ci cui dal dalla degli dei della delle di dove ed gli hanno i loro ma nel nella nelle non più quale
+quella quello questa questo sono suo sul sulla tra aan bij daar dan dat dit door een geen had heeft het hij hun ik
+is kan maar met naar niet nog of om onder ook op te tot uit van veel voor wat werd wordt ze zich zijn без был была
+были было в во все для до его ее если есть еще же за и из или их к как когда который кто ли мы на не нет но о об он
+она они оно от по при с так также то только у уже что это этого этой على إلى من في عن مع كان كانت هذا هذه التي الذي
+التى أن إن ما لا لم قد كل بعد قبل بين حتى ذلك هو هي أو ثم
+他们 我们 你们 它们 这个 那个 一个 这些 那些 可以 没有 因为 所以 但是 如果 以及 或者 并且 其中 之后
+之前 成为 进行 由于
+"""
+_GENERAL = frozenset(_GENERAL_WORDS.split())
+_NOT_TELLING = FUNCTION_WORDS | frozenset(analyse(_GENERAL_WORDS))
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A few of the document's sentences in their order, and phrases it keeps coming back to."""
+
+    text: str
+    suggested_tags: tuple[str, ...]
+
+
+def summarise(passages: Iterable[str], *, title: str | None = None) -> Summary:
+    """What these passages, in order, are about; nothing that does not stand in them."""
+    text = _first_chars(passages)
+    sentences = list(_sentences(text))
+    return Summary(_choose_sentences(sentences, text), _choose_phrases(text, title))
+
+
+def _first_chars(passages: Iterable[str]) -> str:
+    taken: list[str] = []
+    room = _CHARS_READ
+    for passage in passages:
+        taken.append(passage[:room])
+        room -= len(passage)
+        if room <= 0:
+            break
+    return "\n\n".join(taken)
+
+
+def _sentences(text: str) -> Iterator[tuple[str, frozenset[str]]]:
+    for start, end in split_sentences(text):
+        raw = text[start:end]
+        if _NO_SENTENCE.match(raw):
+            continue
+        sentence = _plain(raw)
+        terms = frozenset(term for term in analyse(sentence) if term not in FUNCTION_WORDS)
+        if len(terms) >= _SHORTEST and len(sentence) <= _LONGEST:
+            yield sentence, terms
+
+
+def _plain(markup: str) -> str:
+    return " ".join(_MARKUP.sub(lambda found: found[1] or " ", _EMPHASIS.sub("", _ITEM.sub("", markup))).split())
+
+
+def _choose_sentences(sentences: Sequence[tuple[str, frozenset[str]]], text: str) -> str:
+    if not sentences:
+        return _shorten(_plain(text))
+    counts = Counter(term for _, terms in sentences for term in terms)
+    ranked = sorted(
+        range(len(sentences)),
+        key=lambda at: -_centrality(sentences[at][1], counts, len(sentences)) * (1 + _EARLY / (_EARLY + at)),
+    )
+    chosen: list[int] = []
+    length = 0
+    for at in ranked:
+        sentence, terms = sentences[at]
+        repeated = any(len(terms & sentences[other][1]) > _SAME_SHARE * len(terms) for other in chosen)
+        if not repeated and length + len(sentence) < MAX_SUMMARY:
+            chosen.append(at)
+            length += len(sentence) + 1
+        if len(chosen) == _SUMMARY_SENTENCES:
+            break
+    return " ".join(sentences[at][0] for at in sorted(chosen))
+
+
+def _centrality(terms: frozenset[str], counts: Counter[str], total: int) -> float:
+    """How much of what the document keeps talking about is in a sentence; what every sentence has says nothing."""
+    weight = sum(counts[term] * math.log(1 + total / counts[term]) for term in terms if counts[term] > 1)
+    return weight / math.sqrt(len(terms))
+
+
+def _shorten(text: str) -> str:
+    if len(text) <= MAX_SUMMARY:
+        return text
+    return text[: MAX_SUMMARY - 1].rsplit(" ", 1)[0] + "…"
+
+
+def _choose_phrases(text: str, title: str | None) -> tuple[str, ...]:
+    counts: Counter[str] = Counter()
+    for run in _runs(f"{title or ''}\n\n{text}"):
+        counts.update(_phrases(run))
+    scored = sorted(
+        (phrase for phrase, count in counts.items() if count >= _MENTIONS),
+        key=lambda phrase: (-counts[phrase] * _worth(phrase), phrase),
+    )
+    chosen: list[str] = []
+    for phrase in scored:
+        if not any(_overlap(phrase, other) for other in chosen):
+            chosen.append(phrase)
+        if len(chosen) == MAX_SUGGESTED_TAGS:
+            break
+    return tuple(chosen)
+
+
+def _runs(text: str) -> Iterator[list[str]]:
+    """Words that follow each other with neither punctuation nor a word of grammar between them."""
+    run: list[str] = []
+    for word in _WORD.findall(_MARKUP.sub(lambda found: found[1] or " . ", text).casefold()):
+        if not word[0].isalpha() or word in _GENERAL or not _is_telling(word):
+            yield run
+            run = []
+        else:
+            run.append(word)
+    yield run
+
+
+def _is_telling(word: str) -> bool:
+    if _UNSPACED_RUN.match(word):
+        return True
+    return len(word) > 2 and not _NOT_TELLING.issuperset(analyse(word))
+
+
+def _phrases(run: Sequence[str]) -> Iterator[str]:
+    for start, word in enumerate(run):
+        if _UNSPACED_RUN.match(word):
+            grams = (word[at : at + size] for size in (2, 3, 4) for at in range(len(word) - size + 1))
+            yield from (gram for gram in grams if gram not in _GENERAL)
+            continue
+        for size in range(1, _LONGEST_PHRASE + 1):
+            phrase = run[start : start + size]
+            if len(phrase) == size and not any(map(_UNSPACED_RUN.match, phrase)):
+                yield " ".join(phrase)
+
+
+def _worth(phrase: str) -> float:
+    """A phrase says more than its words, but is rarer: the score has to make up for that."""
+    return float(len(phrase)) if _UNSPACED_RUN.match(phrase) else 1.0 + 1.6 * phrase.count(" ") + len(phrase) / 20
+
+
+def _overlap(one: str, other: str) -> bool:
+    if _UNSPACED_RUN.match(one):
+        return one in other or other in one or bool(set(one) & set(other))
+    return bool(set(analyse(one)) & set(analyse(other)))
