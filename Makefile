@@ -30,8 +30,8 @@ format: $(VENV)/dev ## Format the code and mend what can be mended
 bench: $(VENV)/dev ## Run the benchmarks; they print ratios
 	@$(BIN)/python -m bench
 
-soak: $(VENV)/dev ## Kill everything at random for a while; nothing may be lost
-	@$(BIN)/python -m bench.soak
+soak: $(VENV)/dev ## Kill everything at random, then send damaged files (S="--files FOLDER …")
+	@$(BIN)/python -m bench.soak $(S)
 
 lock: $(VENV)/dev ## Pin the newest versions that fit pyproject.toml
 	@$(BIN)/pip install --quiet uv

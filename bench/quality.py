@@ -24,6 +24,7 @@ from pinakes.domain.identity import Identity
 from pinakes.domain.knowledge_base import KbIndex, KnowledgeBase
 from pinakes.domain.search import Filters
 from pinakes.services import sign_in
+from pinakes.services.embedders import find_embedder
 from pinakes.services.ingestion import index_version
 from pinakes.services.knowledge_bases import create_knowledge_base, delete_knowledge_base, get_knowledge_base
 from pinakes.services.uploads import upload_document
@@ -95,8 +96,8 @@ class Bench:
 
     async def retrieve(self, library: Library, query: str) -> Retrieved:
         """The candidates of a question with their raw parts."""
-        embedder = self._resources.embedder_named(library.index.embedder)
-        vectors = {} if embedder is None else {embedder.name: (await embedder.embed([query]))[0]}
+        embedder = await find_embedder(self._resources, self._identity.workspace_id, library.index.embedder)
+        vectors = {} if embedder is None else {embedder.name: await embedder.embed_query(query)}
         async with self._resources.database.transaction(self._identity.workspace_id, snapshot=True) as connection:
             candidates = await search.find_candidates(
                 connection,

@@ -15,7 +15,8 @@ LONGEST_FILE = 400
 LONGEST_FUNCTION = 60
 REFUSED_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "base", "misc", "v2"}
 EXPECTED_AT_ROOT = {
-    *(".ci", ".gitignore", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md"),
+    *(".ci", ".dockerignore", ".gitignore", "Dockerfile", "compose.yaml"),
+    *("CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md"),
     *("bench", "docs", "pyproject.toml", "requirements-dev.txt", "requirements.txt", "src", "tests"),
 }
 

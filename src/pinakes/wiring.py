@@ -13,14 +13,20 @@ from psycopg import OperationalError
 from psycopg_pool import PoolTimeout
 
 from pinakes.domain.errors import InvalidInput, ProviderFault
-from pinakes.providers.blobs import local_blobs
+from pinakes.providers.blobs import BlobStore, local_blobs
 from pinakes.providers.embedding import Embedder
+from pinakes.providers.fetching import Fetcher
+from pinakes.providers.http_client import guarded_client
 from pinakes.providers.minilm.embedder import load_minilm
 from pinakes.providers.minilm.install import model_folder
 from pinakes.providers.parsers.pool import ParserLimits, ParserPool
 from pinakes.providers.postgres.engine import EngineUrls, open_engine
+from pinakes.providers.query_cache import make_query_cache
+from pinakes.providers.remote_embedder import RemoteEmbedders
+from pinakes.providers.s3 import parse_s3_place, s3_blobs
 from pinakes.providers.token_counting import count_tokens
-from pinakes.providers.vault import Vault, load_secret_key
+from pinakes.providers.vault import Vault, load_secret_key, parse_secret_key
+from pinakes.services.originals import claim_store
 from pinakes.services.resources import Resources
 from pinakes.services.sign_in import ensure_local_owner
 from pinakes.settings import Settings
@@ -44,12 +50,27 @@ class App:
     owner_token: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class Storage:
+    """Where everything is kept."""
+
+    urls: EngineUrls
+    blobs: BlobStore
+
+
 @asynccontextmanager
-async def open_app(settings: Settings, report: Report = lambda _: None) -> AsyncGenerator[App]:
-    """Start what is missing, migrate, and give everything back at the end."""
+async def open_app(
+    settings: Settings, report: Report = lambda _: None, *, take_over: bool = False
+) -> AsyncGenerator[App]:
+    """Start what is missing, migrate, and give everything back at the end.
+
+    With `take_over` whoever runs this signs in as the first owner, also on a database that is not embedded.
+    """
     home = settings.home_folder
     if (problem := prepare_home(home)) is not None:
         raise InvalidInput(f"{problem} {HOME_ADVICE}")
+    blobs, query_cache = make_blobs(settings), make_query_cache(settings.redis_url)
+    await blobs.check()
     async with AsyncExitStack() as stack:
         urls = await _database_urls(settings, stack, report)
         try:
@@ -69,23 +90,45 @@ async def open_app(settings: Settings, report: Report = lambda _: None) -> Async
             limits=ParserLimits(
                 wall_seconds=settings.parser_seconds, memory_bytes=settings.parser_megabytes * 1024 * 1024
             ),
+            ocr_languages=settings.ocr_languages,
         )
         stack.push_async_callback(parser.close)
         embedder = load_embedder(settings)
         if embedder is not None:
             stack.push_async_callback(embedder.close)
+        fetcher = Fetcher(max_bytes=settings.max_file_bytes, allowed_hosts=frozenset(settings.outbound_hosts))
+        stack.push_async_callback(fetcher.close)
+        stack.push_async_callback(query_cache.close)
+        await query_cache.open()
+        remote_embedders = RemoteEmbedders(guarded_client(allowed_hosts=frozenset(settings.outbound_hosts)))
+        stack.push_async_callback(remote_embedders.close)
         resources = Resources(
             database=database,
             queue=queue,
-            blobs=local_blobs(home / "originals"),
+            blobs=blobs,
             parser=parser,
             embedder=embedder,
+            remote_embedders=remote_embedders,
+            query_cache=query_cache,
             embedding_turns=asyncio.Semaphore(_EMBEDDING_TURNS),
-            vault=Vault(load_secret_key(home / "secret.key")),
+            fetcher=fetcher,
+            vault=Vault(load_key(settings)),
             count_tokens=count_tokens,
             limits=settings.limits,
         )
-        yield App(settings, resources, await _owner_token(settings, resources))
+        await claim_store(resources)
+        yield App(settings, resources, await _owner_token(settings, resources, take_over=take_over))
+
+
+@asynccontextmanager
+async def open_storage(settings: Settings, report: Report = lambda _: None) -> AsyncGenerator[Storage]:
+    """The database and the originals as they are, nothing migrated and nobody signed in."""
+    if (problem := prepare_home(settings.home_folder)) is not None:
+        raise InvalidInput(f"{problem} {HOME_ADVICE}")
+    blobs = make_blobs(settings)
+    await blobs.check()
+    async with AsyncExitStack() as stack:
+        yield Storage(await _database_urls(settings, stack, report), blobs)
 
 
 def prepare_home(home: Path) -> str | None:
@@ -100,6 +143,32 @@ def prepare_home(home: Path) -> str | None:
     except OSError as error:
         reason = str(error.strerror)
     return f"The data folder {home} cannot be used: {reason}."
+
+
+def make_blobs(settings: Settings) -> BlobStore:
+    """The store of originals the settings name; nothing is asked of it yet."""
+    if (folder := settings.originals_folder) is not None:
+        return local_blobs(folder)
+    secret = settings.s3_secret_key
+    return s3_blobs(
+        parse_s3_place(
+            settings.originals or "",
+            endpoint=settings.s3_endpoint,
+            region=settings.s3_region,
+            access_key=settings.s3_access_key,
+            secret_key=secret.get_secret_value() if secret else None,
+        )
+    )
+
+
+def load_key(settings: Settings) -> bytes:
+    """The key that credentials are encrypted with: the configured one, else the data folder's own."""
+    if settings.secret_key is None:
+        return load_secret_key(settings.home_folder / "secret.key")
+    key = parse_secret_key(settings.secret_key.get_secret_value())
+    if key is None:
+        raise InvalidInput("PINAKES_SECRET_KEY must be 64 hexadecimal digits. Make one with: openssl rand -hex 32")
+    return key
 
 
 def load_embedder(settings: Settings) -> Embedder | None:
@@ -132,11 +201,11 @@ async def _open_pool(database: Database) -> None:
         raise ProviderFault(f"The database does not answer: {error}") from error
 
 
-async def _owner_token(settings: Settings, resources: Resources) -> str | None:
+async def _owner_token(settings: Settings, resources: Resources, *, take_over: bool) -> str | None:
     """The local owner's session, kept in the data folder for the command line."""
     path = settings.home_folder / "owner.token"
     held = path.read_text().strip() if path.exists() else None
-    token = await ensure_local_owner(resources, held, trusted=settings.database_url is None)
+    token = await ensure_local_owner(resources, held, trusted=take_over or settings.database_url is None)
     if token is not None and token != held:
         _write_private(path, token)
     return token

@@ -93,16 +93,17 @@ class Contract:
         return request
 
     def example(self, schema: Schema, ids: Mapping[str, str], name: str = "") -> Any:
-        """A value of this schema with every property filled; ids are those given, names are new each time."""
+        """A value of this schema with every property filled: with what is given, else with new names each time."""
         schema = self.resolve(schema)
-        if name.endswith(("Id", "Ids")):
-            key = name.removesuffix("s")
+        key = name.removesuffix("s") if name.endswith("Ids") else name
+        if key.endswith("Id"):
             assert key in ids, f"{name} in a body: say what it is an id of, so that it can be tried from elsewhere"
-            return [ids[key]] if name.endswith("s") else ids[key]
+        if key in ids:
+            return [ids[key]] if key != name else ids[key]
+        if examples := schema.get("examples", schema.get("enum")):
+            return examples[0]
         if "anyOf" in schema:
             return self.example(schema["anyOf"][0], ids, name)
-        if "enum" in schema:
-            return schema["enum"][0]
         simple: dict[str, Any] = {
             "string": "2099-01-01T00:00:00Z" if schema.get("format") == "date-time" else f"name {next(self._numbers)}",
             "integer": schema.get("minimum", 1),

@@ -5,7 +5,11 @@ from urllib.parse import parse_qs, urlsplit
 
 import httpx
 
+from embedding_server import shared_endpoint
 from harness import DEADLINE, Server, Workspace, data_of
+
+# What these find in a workspace that was just filled is nothing they could do their work on.
+NOT_AS_IT_IS = {"retryDocument": 409, "refetchDocument": 409, "uploadArchive": 415, "addUrl": 422}
 
 
 def visitor(server: Server) -> httpx.Client:
@@ -51,12 +55,13 @@ def with_key(server: Server, key: str) -> httpx.Client:
 
 
 def fill(server: Server, workspace: Workspace) -> dict[str, str]:
-    """One of everything an address can name, by the name of the parameter."""
+    """One of everything an address or a body can name, by the name of the parameter."""
     name = f"Papers of {workspace.id}"
     kb = workspace.make_kb(name)
     document = workspace.add(kb, "trees.txt", "Oaks can live for a thousand years.")
     member = join(server, workspace, "viewer", "Zoe")
     invite(workspace)
+    endpoint = {"name": "Mine", "baseUrl": shared_endpoint().url, "model": "bag-of-words"}
     return {
         "workspaceId": workspace.id,
         "knowledgeBaseId": kb,
@@ -65,4 +70,6 @@ def fill(server: Server, workspace: Workspace) -> dict[str, str]:
         "userId": user_id_of(member),
         "invitationId": data_of(workspace.client.get("/api/invitations"))[0]["id"],
         "keyId": make_key(member)["id"],
+        "embedderId": data_of(workspace.client.post("/api/embedders", json=endpoint))["id"],
+        "baseUrl": endpoint["baseUrl"],
     }

@@ -11,7 +11,7 @@ import pytest
 from psycopg import sql
 
 from api.contract import Contract, Operation, read_contract
-from api.people import fill, join, make_key, visitor, with_key
+from api.people import NOT_AS_IT_IS, fill, join, make_key, visitor, with_key
 from harness import Server, Workspace, data_of, failure_of
 from pinakes.providers.postgres.engine import EngineUrls
 from store.catalogue import connect, tenant_tables
@@ -104,8 +104,8 @@ def test_what_is_elsewhere_and_what_is_nowhere_look_the_same(
     contract: Contract, tenant: Tenant, strangers: dict[str, httpx.Client]
 ) -> None:
     # F3
-    nowhere = {name: real[:-8] + "00000000" for name, real in tenant.ids.items()}
-    assert not set(nowhere.values()) & set(tenant.ids.values())
+    nowhere = {name: real[:-8] + "00000000" if name.endswith("Id") else real for name, real in tenant.ids.items()}
+    assert all(nowhere[name] != real for name, real in tenant.ids.items() if name.endswith("Id"))
     for operation in contract.operations:
         if not names_something(contract, operation):
             continue
@@ -247,5 +247,5 @@ def test_the_requests_above_do_what_they_say_in_ones_own_workspace(contract: Con
     named = [operation for operation in contract.operations if operation.path_parameters]
     for operation in sorted(named, key=lambda o: (o.method == "DELETE", o.path)):
         answer = workspace.client.request(**contract.request(operation, ids))
-        expected = 409 if operation.id == "retryDocument" else None
+        expected = NOT_AS_IT_IS.get(operation.id)
         assert answer.is_success or answer.status_code == expected, f"{operation}: {answer.text}"

@@ -34,7 +34,7 @@ def test_a_knowledge_base_is_made_with_what_is_given(workspace: Workspace) -> No
     assert (kb["name"], kb["slug"], kb["description"]) == ("Ship logs", "ship-logs", "Of all ships.")
     assert (kb["lifecycleDays"], kb["builtIn"]) == (30, False)
     assert kb["stats"] == {"documentCount": 0, "chunkCount": 0, "sizeBytes": 0}
-    assert kb["embeddingModel"] != "none"
+    assert kb["embedder"] != "none"
     for reference in (kb["id"], kb["slug"], "SHIP LOGS"):
         assert data_of(workspace.client.get(f"/api/knowledge-bases/{reference}")) == kb
 

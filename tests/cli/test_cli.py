@@ -90,9 +90,16 @@ def test_every_command_prints_valid_json(cli: Run, server: Server, oaks: str, tm
     assert run("search", "old oaks")["results"][0]["documentId"] == added["documentId"]
     assert run("ask", "How old do oaks get?")["sources"]
     assert Path(run("docs download", added["documentId"], "-o", str(tmp_path / "copy"))["path"]).read_text() == OAKS
+    assert run("docs refetch", added["documentId"], code=1)["errorCode"] == "CONFLICT"
+    assert run("sync", str(Path(oaks).parent), "--kb", "Trees")[0]["status"] == "unchanged"
+    assert run("export", "Trees", str(tmp_path / "trees.zip"))["sizeBytes"] > 0
     assert run("docs retry", added["documentId"], code=1)["errorCode"] == "CONFLICT"
     assert run("docs delete", added["documentId"], "--yes")["documents"] == 1
     assert run("kb delete", "Trees", "--yes")["documents"] == 0
+    assert run("import", str(tmp_path / "trees.zip"))["documents"] == 1
+    assert run("backup", str(tmp_path / "all.tar"))["missing"] == []
+    assert run("restore", str(tmp_path / "all.tar"), code=1)["errorCode"] == "CONFLICT"
+    assert run("upgrade")["migrations"] == []
     key = run("keys create", "robot", "--scope", "read")
     assert key["id"] in [listed["id"] for listed in run("keys list")]
     run("keys revoke", key["id"])

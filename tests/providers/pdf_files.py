@@ -2,9 +2,58 @@
 
 import io
 import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
+from PIL import Image
 from reportlab.lib.pdfencrypt import StandardEncryption
+from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
+
+Draw = Callable[[Any], None]
+
+
+@dataclass(frozen=True)
+class Set:
+    """A line of text and how it is set; `y` is the height of its baseline over the page's lower edge."""
+
+    text: str
+    y: float
+    x: float = 72
+    size: float = 10
+    bold: bool = False
+
+    def __call__(self, canvas: Any) -> None:
+        """Draw it."""
+        canvas.setFont("Helvetica-Bold" if self.bold else "Helvetica", self.size)
+        canvas.drawString(self.x, self.y, self.text)
+
+
+def typeset(*pages: Sequence[Draw]) -> bytes:
+    """A PDF whose pages are drawn by these, in their order."""
+    file = io.BytesIO()
+    canvas = Canvas(file, pagesize=(595, 842))
+    for page in pages:
+        for draw in page:
+            draw(canvas)
+        canvas.showPage()
+    canvas.save()
+    return file.getvalue()
+
+
+def paragraph(y: float, *lines: str, x: float = 72) -> list[Draw]:
+    """Lines of text below each other."""
+    return [Set(line, y - 12 * number, x) for number, line in enumerate(lines)]
+
+
+def picture(image: Image.Image) -> Draw:
+    """An image over the whole page, as a scanner makes it."""
+
+    def draw(canvas: Any) -> None:
+        canvas.drawImage(ImageReader(image), 0, 0, 595, 842)
+
+    return draw
 
 
 def make_pdf(*pages: str, title: str | None = None, password: str | None = None) -> bytes:
@@ -71,4 +120,28 @@ def _one_page(content: bytes) -> bytes:
         b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
         b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R>>",
         content,
+    )
+
+
+def make_with_extra(text: str, catalog: bytes, *objects: bytes) -> bytes:
+    """A PDF of one page with these entries in its catalog and these objects, numbered from 6."""
+    content = b"BT /F 12 Tf 50 700 Td (%b) Tj ET" % text.encode()
+    return assemble(
+        b"<</Type/Catalog/Pages 2 0 R%b>>" % catalog,
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R/Annots[null 6 0 R]"
+        b"/Resources<</Font<</F 5 0 R>>>>>>",
+        b"<</Length %d>>\nstream\n%b\nendstream" % (len(content), content),
+        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+        *objects,
+    )
+
+
+def make_with_attachment(text: str, name: str) -> bytes:
+    """A PDF of one page to which a file of this name is attached."""
+    return make_with_extra(
+        text,
+        b"/Names<</EmbeddedFiles<</Names[(%b) 6 0 R]>>>>" % name.encode(),
+        b"<</Type/Filespec/F(%b)/UF(%b)/EF<</F 7 0 R>>>>" % (name.encode(), name.encode()),
+        b"<</Type/EmbeddedFile/Length 4>>\nstream\nname\nendstream",
     )

@@ -13,10 +13,12 @@ from pathlib import Path
 import httpx
 import psycopg
 import pytest
+from bench.servers import seaweedfs
 
-from harness import Server, data_of, failure_of, wait_for
+from harness import Server, data_of, failure_of, remove_home, wait_for
 from pinakes.providers.postgres.folder import prepare_folder
 from pinakes.providers.postgres.processes import start_tied
+from store.catalogue import connect, find_breaches
 
 PASSWORD = secrets.token_hex(8)
 SET_UP = (
@@ -164,6 +166,37 @@ def test_what_is_wrong_with_a_server_is_said_in_words(postgres: OwnPostgres, tmp
     assert "could not be prepared: permission denied" in _error(Server(tmp_path / "b", environment=may_not))
     no_address = postgres.variables() | {"PINAKES_MIGRATE_URL": "my database"}
     assert "could not be prepared" in _error(Server(tmp_path / "c", environment=no_address))
+
+
+def test_a_laptop_moves_in_with_a_backup_and_its_originals_go_to_s3(postgres: OwnPostgres, tmp_path: Path) -> None:
+    # F3, F5, K13
+    with psycopg.connect(postgres.url("boss", "postgres"), autocommit=True) as connection:
+        connection.execute("CREATE DATABASE moved OWNER owner")
+    with psycopg.connect(postgres.url("boss", "moved"), autocommit=True) as connection:
+        connection.execute("CREATE EXTENSION vector")
+    laptop, file, text = Server(tmp_path / "laptop"), tmp_path / "all.tar", "Oaks can live for a thousand years.\n"
+    (tmp_path / "oaks.txt").write_text(text)
+    try:
+        laptop.run("add", str(tmp_path / "oaks.txt"), "--kb", "Trees")
+        laptop.run("backup", str(file))
+    finally:
+        remove_home(laptop.home)
+    urls = {"PINAKES_DATABASE_URL": postgres.url("app", "moved"), "PINAKES_MIGRATE_URL": postgres.url("owner", "moved")}
+    with seaweedfs() as s3:
+        cluster = Server(tmp_path / "cluster", environment=urls | s3.environment)
+        cluster.run("restore", str(file))
+        assert len(s3.stored_keys()) == 1
+        cluster.start()
+        try:
+            with cluster.owner as owner:
+                found = data_of(owner.post("/api/search", json={"query": "How old do oaks get?"}))["results"]
+                assert found[0]["content"] == text.strip()
+                link = data_of(owner.get(f"/api/documents/{found[0]['documentId']}/download"))["url"]
+                assert httpx.get(link, follow_redirects=True).text == text
+        finally:
+            cluster.stop()
+    with connect(postgres.url("owner", "moved")) as catalogue:
+        assert find_breaches(catalogue, "app") == []
 
 
 def _error(server: Server) -> str:

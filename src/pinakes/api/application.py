@@ -13,7 +13,18 @@ from fastapi.routing import APIRoute
 from fastapi.staticfiles import StaticFiles
 
 from pinakes import __version__
-from pinakes.api import documents, health, knowledge_bases, operations, search, sign_in, workspaces
+from pinakes.api import (
+    bundles,
+    documents,
+    embedders,
+    health,
+    knowledge_bases,
+    operations,
+    search,
+    sign_in,
+    uploads,
+    workspaces,
+)
 from pinakes.api.envelope import Failure
 from pinakes.api.errors import add_error_handlers
 from pinakes.api.middleware import Surroundings
@@ -22,7 +33,10 @@ from pinakes.wiring import App
 
 _ROUTERS: tuple[APIRouter, ...] = (
     knowledge_bases.router,
+    bundles.router,
     documents.router,
+    uploads.router,
+    embedders.router,
     search.router,
     operations.router,
     workspaces.router,

@@ -1,11 +1,10 @@
 """Documents over REST."""
 
-import json
 from datetime import datetime
 from typing import Annotated
 from urllib.parse import quote
 
-from fastapi import APIRouter, File, Form, Query, Request, UploadFile
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import StreamingResponse
 from pydantic import Field
 
@@ -14,9 +13,8 @@ from pinakes.api.envelope import ApiModel, Page, RequestModel, Success, succeed
 from pinakes.api.knowledge_bases import FreedOut, Limit, Offset
 from pinakes.api.paths import DocumentId, KnowledgeBaseId
 from pinakes.domain.document import Document, DocumentKind, DocumentStatus, Tags, make_tags, parse_tag
-from pinakes.domain.errors import InvalidInput
 from pinakes.domain.place import Place, PlaceKind
-from pinakes.services import documents, uploads
+from pinakes.services import documents
 from pinakes.services.resources import Resources
 from pinakes.store.chunks import place_of
 from pinakes.store.database import Row
@@ -58,14 +56,6 @@ class DocumentOut(ApiModel):
     updated_at: datetime
     indexed_at: datetime | None
     expires_at: datetime | None = Field(description="When it stops answering and is deleted; null for never.")
-
-
-class UploadOut(ApiModel):
-    """An accepted upload; follow it with the operation."""
-
-    document: DocumentOut
-    operation_id: str | None = Field(description="Null where nothing had to be done.")
-    unchanged: bool = Field(description="The very same file was there already; nothing happened.")
 
 
 class DocumentChange(RequestModel):
@@ -114,35 +104,6 @@ class DownloadLink(ApiModel):
     expires_in: int = documents.DOWNLOAD_SECONDS
 
 
-@router.post("/api/knowledge-bases/{knowledgeBaseId}/documents", status_code=202)
-async def upload_document(
-    knowledge_base_id: KnowledgeBaseId,
-    resources: ResourcesDep,
-    caller: Caller,
-    file: Annotated[UploadFile, File(description="The file.")],
-    replace: Annotated[bool, Form(description="Put it in the place of a document of the same name.")] = False,
-    tags: Annotated[
-        list[str] | None,
-        Form(description='Repeated `name=value` (or a bare value), or one JSON list of {"tagName", "tagValue"}.'),
-    ] = None,
-    title: Annotated[str | None, Form(max_length=200)] = None,
-    source: Annotated[str | None, Form(max_length=1000, description="The folder it is kept in step with.")] = None,
-) -> Success[UploadOut]:
-    """Upload a file; it is indexed in the background."""
-    uploaded = await uploads.upload_document(
-        resources,
-        caller,
-        knowledge_base_id,
-        name=file.filename or "",
-        content=await file.read(),
-        title=title,
-        tags=None if tags is None else make_tags(_pairs(tags), resources.limits.tags_per_document),
-        source=source or None,
-        replace_existing=replace,
-    )
-    return succeed(_uploaded(uploaded))
-
-
 @router.get("/api/knowledge-bases/{knowledgeBaseId}/documents")
 async def list_documents(
     knowledge_base_id: KnowledgeBaseId,
@@ -167,13 +128,13 @@ async def list_documents(
         limit=limit,
         offset=offset,
     )
-    return succeed(Page(items=[_out(document) for document in found], total=total, limit=limit, offset=offset))
+    return succeed(Page(items=[document_out(document) for document in found], total=total, limit=limit, offset=offset))
 
 
 @router.get("/api/documents/{documentId}")
 async def get_document(document_id: DocumentId, resources: ResourcesDep, caller: Caller) -> Success[DocumentOut]:
     """One document."""
-    return succeed(_out(await documents.get_document(resources, caller, document_id)))
+    return succeed(document_out(await documents.get_document(resources, caller, document_id)))
 
 
 @router.patch("/api/documents/{documentId}")
@@ -182,21 +143,15 @@ async def update_document(
 ) -> Success[DocumentOut]:
     """Change title or tags."""
     document = await documents.update_document(
-        resources, caller, document_id, title=body.title, tags=_tags(resources, body.tags)
+        resources, caller, document_id, title=body.title, tags=read_tags(resources, body.tags)
     )
-    return succeed(_out(document))
+    return succeed(document_out(document))
 
 
 @router.delete("/api/documents/{documentId}")
 async def delete_document(document_id: DocumentId, resources: ResourcesDep, caller: Caller) -> Success[FreedOut]:
     """Delete a document with its original, chunks and vectors."""
     return succeed(FreedOut.model_validate(await documents.delete_document(resources, caller, document_id)))
-
-
-@router.post("/api/documents/{documentId}/retry", status_code=202)
-async def retry_document(document_id: DocumentId, resources: ResourcesDep, caller: Caller) -> Success[UploadOut]:
-    """Try again to index a document that failed."""
-    return succeed(_uploaded(await uploads.retry_document(resources, caller, document_id)))
 
 
 @router.get("/api/documents/{documentId}/chunks")
@@ -252,16 +207,8 @@ async def fetch_original(resources: ResourcesDep, token: Annotated[str, Query(ma
     )
 
 
-def _pairs(tags: list[str]) -> list[tuple[str, str]]:
-    if len(tags) == 1 and tags[0].lstrip().startswith("["):
-        try:
-            return [(str(tag["tagName"]), str(tag["tagValue"])) for tag in json.loads(tags[0])]
-        except (ValueError, KeyError, TypeError, RecursionError) as error:
-            raise InvalidInput('tags must be `name=value` or a JSON list of {"tagName", "tagValue"}.') from error
-    return [parse_tag(tag) for tag in tags if tag.strip()]
-
-
-def _tags(resources: Resources, tags: list[Tag] | None) -> Tags | None:
+def read_tags(resources: Resources, tags: list[Tag] | None) -> Tags | None:
+    """Tags as the domain knows them, within their limit."""
     if tags is None:
         return None
     return make_tags([(tag.tag_name, tag.tag_value) for tag in tags], resources.limits.tags_per_document)
@@ -289,11 +236,8 @@ def _chunk_out(row: Row) -> ChunkOut:
     )
 
 
-def _uploaded(uploaded: uploads.Uploaded) -> UploadOut:
-    return UploadOut(document=_out(uploaded.document), operation_id=uploaded.operation_id, unchanged=uploaded.unchanged)
-
-
-def _out(document: Document) -> DocumentOut:
+def document_out(document: Document) -> DocumentOut:
+    """A document as the API shows it."""
     latest = document.latest
     return DocumentOut(
         id=document.document_id,

@@ -8,7 +8,7 @@ from fastapi.responses import Response
 from pinakes import __version__
 from pinakes.api.access import SESSION_COOKIE, ResourcesDep, bearer, get_app, get_identity, session_token
 from pinakes.api.envelope import ApiModel, Success, succeed
-from pinakes.api.metrics import JOBS, render_metrics
+from pinakes.api.metrics import JOBS, render_metrics, show_query_cache
 from pinakes.domain.errors import ProviderFault
 from pinakes.services.readiness import check_readiness, count_jobs
 
@@ -65,6 +65,8 @@ async def metrics(resources: ResourcesDep) -> Response:
     JOBS.clear()
     for status, count in counts.items():
         JOBS.labels(status).set(count)
+    cache = resources.query_cache.counts()
+    show_query_cache(hits=cache.hits, misses=cache.misses, errors=cache.errors)
     return Response(render_metrics(), media_type="text/plain; version=0.0.4")
 
 

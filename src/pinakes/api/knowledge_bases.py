@@ -34,7 +34,7 @@ class KnowledgeBaseOut(ApiModel):
     description: str
     lifecycle_days: int = Field(description="Documents expire this many days after their last update; 0: never.")
     built_in: bool
-    embedding_model: str = Field(description="`none` where search is by keywords only.")
+    embedder: str = Field(description="The name of its embedding model; `none` where search is by keywords only.")
     stats: StatsOut
     created_at: datetime
     updated_at: datetime
@@ -46,6 +46,12 @@ class KnowledgeBaseIn(RequestModel):
     name: str = Field(min_length=1, max_length=MAX_NAME)
     description: str = Field(default="", max_length=MAX_DESCRIPTION)
     lifecycle_days: int = Field(default=0, ge=0, le=knowledge_bases.MAX_LIFECYCLE_DAYS)
+    embedder: str | None = Field(
+        default=None,
+        max_length=MAX_NAME,
+        description="Id or name of an embedder, or `none` for search by keywords only; the built-in model by default.",
+        examples=["builtin"],
+    )
 
 
 class KnowledgeBaseChange(RequestModel):
@@ -75,8 +81,9 @@ async def create_knowledge_base(
         name=body.name,
         description=body.description,
         lifecycle_days=body.lifecycle_days,
+        embedder=body.embedder,
     )
-    return succeed(_out(kb))
+    return succeed(knowledge_base_out(kb))
 
 
 @router.get("")
@@ -85,7 +92,7 @@ async def list_knowledge_bases(
 ) -> Success[Page[KnowledgeBaseOut]]:
     """List knowledge bases by name."""
     kbs, total = await knowledge_bases.list_knowledge_bases(resources, caller, limit=limit, offset=offset)
-    return succeed(Page(items=[_out(kb) for kb in kbs], total=total, limit=limit, offset=offset))
+    return succeed(Page(items=[knowledge_base_out(kb) for kb in kbs], total=total, limit=limit, offset=offset))
 
 
 @router.get("/{knowledgeBaseId}")
@@ -93,7 +100,7 @@ async def get_knowledge_base(
     knowledge_base_id: KnowledgeBaseId, resources: ResourcesDep, caller: Caller
 ) -> Success[KnowledgeBaseOut]:
     """One knowledge base, by id, slug or name."""
-    return succeed(_out(await knowledge_bases.get_knowledge_base(resources, caller, knowledge_base_id)))
+    return succeed(knowledge_base_out(await knowledge_bases.get_knowledge_base(resources, caller, knowledge_base_id)))
 
 
 @router.patch("/{knowledgeBaseId}")
@@ -109,7 +116,7 @@ async def update_knowledge_base(
         description=body.description,
         lifecycle_days=body.lifecycle_days,
     )
-    return succeed(_out(kb))
+    return succeed(knowledge_base_out(kb))
 
 
 @router.delete("/{knowledgeBaseId}")
@@ -124,7 +131,8 @@ async def delete_knowledge_base(
     return succeed(FreedOut.model_validate(freed))
 
 
-def _out(kb: KnowledgeBase) -> KnowledgeBaseOut:
+def knowledge_base_out(kb: KnowledgeBase) -> KnowledgeBaseOut:
+    """A knowledge base as the API shows it."""
     return KnowledgeBaseOut(
         id=kb.kb_id,
         slug=kb.slug,
@@ -132,7 +140,7 @@ def _out(kb: KnowledgeBase) -> KnowledgeBaseOut:
         description=kb.description,
         lifecycle_days=kb.lifecycle_days,
         built_in=kb.built_in,
-        embedding_model=kb.embedder,
+        embedder=kb.embedder,
         stats=StatsOut.model_validate(kb.stats),
         created_at=kb.created_at,
         updated_at=kb.updated_at,

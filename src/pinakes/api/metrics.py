@@ -1,6 +1,10 @@
 """What is counted, for Prometheus."""
 
+from collections.abc import Iterable, Mapping
+
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.core import CounterMetricFamily
+from prometheus_client.registry import Collector
 
 REGISTRY = CollectorRegistry()
 REQUESTS = Counter(
@@ -15,6 +19,28 @@ REQUEST_SECONDS = Histogram(
 )
 SEARCHES = Counter("pinakes_searches", "Searches by whether anything was found.", ["found"], registry=REGISTRY)
 JOBS = Gauge("pinakes_jobs", "Jobs in the queue by status.", ["status"], registry=REGISTRY)
+
+
+class _CountedElsewhere(Collector):
+    """Counts that the query cache keeps itself, as they are when metrics are asked for."""
+
+    def __init__(self) -> None:
+        self.counts: Mapping[str, int] = {}
+
+    def collect(self) -> Iterable[CounterMetricFamily]:
+        family = CounterMetricFamily("pinakes_query_cache", "Questions looked up in the cache.", labels=["result"])
+        for result, count in self.counts.items():
+            family.add_metric([result], count)
+        yield family
+
+
+_QUERY_CACHE = _CountedElsewhere()
+REGISTRY.register(_QUERY_CACHE)
+
+
+def show_query_cache(*, hits: int, misses: int, errors: int) -> None:
+    """Put the cache's counts among the metrics."""
+    _QUERY_CACHE.counts = {"hit": hits, "miss": misses, "error": errors}
 
 
 def render_metrics() -> bytes:

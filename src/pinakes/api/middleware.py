@@ -5,6 +5,7 @@ import re
 import secrets
 import time
 from dataclasses import dataclass, field
+from urllib.parse import urlsplit
 
 from opentelemetry import trace
 from opentelemetry.trace import SpanKind
@@ -23,7 +24,8 @@ _propagator = TraceContextTextMapPropagator()
 _BODY_BYTES = 2 * 1024 * 1024
 # What the other fields of an upload and the multipart framing may take.
 _FORM_BYTES = 1024 * 1024
-_UPLOAD_PATH = re.compile(r"/api/knowledge-bases/[^/]+/documents")
+_UPLOAD_PATH = re.compile(r"/api/knowledge-bases/[^/]+/(?:documents|archives)")
+_IMPORT_PATH = "/api/knowledge-bases/import"
 _HOST = re.compile(r"(?:\[(?P<bracketed>[^\]]+)\]|(?P<plain>[^:@/\[\]]+))(?::\d*)?")
 _REQUEST_ID = re.compile(r"[\w.:-]{1,64}")
 _HEADERS = {
@@ -96,18 +98,31 @@ class Surroundings:
             await error_response(413, refusal.detail, refusal.code)(scope, receive, send_out)
             return
         try:
-            await self._app(scope, _counting(receive, limit, refusal), send_out)
+            await self._app(self._as_public(scope), _counting(receive, limit, refusal), send_out)
         except Exception as error:
             if exchange.answering:
                 raise
             await broken_response(error)(scope, receive, send_out)
 
+    def _as_public(self, scope: Scope) -> Scope:
+        """The request as people made it before a proxy passed it on: links and cookies are made for that address."""
+        if self._settings.public_url is None:
+            return scope
+        public = urlsplit(self._settings.public_url)
+        headers = [(name, value) for name, value in scope["headers"] if name != b"host"]
+        return {**scope, "scheme": public.scheme, "headers": [*headers, (b"host", public.netloc.encode())]}
+
     def _body_limit(self, scope: Scope, headers: Headers) -> tuple[int, BodyTooLarge]:
         """How much a route takes, and what to say to more."""
         upload = scope["method"] == "POST" and _UPLOAD_PATH.fullmatch(scope["path"])
+        bundle = scope["method"] == "POST" and scope["path"] == _IMPORT_PATH
+        limits = self._settings.limits
         # Nobody in particular gets no 50 MB of our attention.
-        if upload and ("authorization" in headers or "cookie" in headers):
-            limits = self._settings.limits
+        somebody = "authorization" in headers or "cookie" in headers
+        if bundle and somebody:
+            refusal = BodyTooLarge(limits.bundle_too_large("The bundle"), "BUNDLE_TOO_LARGE")
+            return limits.bundle_bytes + _FORM_BYTES, refusal
+        if upload and somebody:
             return limits.file_bytes + _FORM_BYTES, BodyTooLarge(limits.file_too_large("The file"), "FILE_TOO_LARGE")
         message = f"The body is larger than {_BODY_BYTES // 1024 // 1024} MB. Send less."
         return _BODY_BYTES, BodyTooLarge(message, "BODY_TOO_LARGE")

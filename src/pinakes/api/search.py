@@ -14,7 +14,7 @@ from pinakes.domain.document import DocumentKind
 from pinakes.domain.packing import DEFAULT_MAX_TOKENS, Ordering
 from pinakes.domain.search import MAX_TOP_K, Filters, Hit
 from pinakes.services.answers import DEFAULT_MIN_SCORE, answer_question
-from pinakes.services.search import SearchRequest, search_knowledge
+from pinakes.services.search import SearchRequest, count_cached_queries, search_knowledge
 
 router = APIRouter(prefix="/api", tags=["Search"])
 
@@ -109,7 +109,17 @@ class SearchOut(ApiModel):
     result_count: int
     total_tokens: int
     omitted_count: int = Field(description="How many more did not fit into maxTokens.")
+    cached: bool = Field(description="The question had been embedded before, for this workspace.")
     warnings: list[str]
+
+
+class QueryCacheOut(ApiModel):
+    """What became of the questions that were looked up in the cache of query embeddings."""
+
+    hits: int
+    misses: int
+    errors: int = Field(description="The cache was out of reach; the questions were embedded all the same.")
+    hit_rate: float | None
 
 
 class SourceOut(ApiModel):
@@ -140,7 +150,23 @@ async def search(body: SearchIn, resources: ResourcesDep, caller: Caller) -> Suc
             result_count=len(found.hits),
             total_tokens=found.total_tokens,
             omitted_count=found.omitted_count,
+            cached=found.cached,
             warnings=list(found.warnings),
+        )
+    )
+
+
+@router.get("/search/cache")
+async def query_cache(resources: ResourcesDep, caller: Caller) -> Success[QueryCacheOut]:
+    """How often questions of this workspace were embedded already, since this server process started."""
+    counts = count_cached_queries(resources, caller)
+    asked = counts.hits + counts.misses + counts.errors
+    return succeed(
+        QueryCacheOut(
+            hits=counts.hits,
+            misses=counts.misses,
+            errors=counts.errors,
+            hit_rate=round(counts.hits / asked, 4) if asked else None,
         )
     )
 

@@ -6,11 +6,16 @@ import typer
 
 from pinakes import __version__
 from pinakes.cli.add import add
+from pinakes.cli.backup import backup, restore
+from pinakes.cli.bundles import export_kb, import_kb
 from pinakes.cli.doctor import doctor, status
+from pinakes.cli.embedders import embedders_app
 from pinakes.cli.knowledge import docs_app, kb_app
 from pinakes.cli.model import model_app
 from pinakes.cli.search import ask, search
 from pinakes.cli.serve import serve, worker
+from pinakes.cli.sync import sync
+from pinakes.cli.upgrade import upgrade
 from pinakes.cli.workspaces import keys_app, members_app, sign_in_link, whoami, workspaces_app
 
 app = typer.Typer(
@@ -19,14 +24,17 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="A knowledge layer for agents: documents in, cited passages out.",
 )
-for command in (serve, worker, add, search, ask, whoami, status, doctor):
+for command in (serve, worker, add, sync, search, ask, whoami, status, doctor, backup, restore, upgrade):
     app.command()(command)
 app.command("sign-in-link")(sign_in_link)
+app.command("export")(export_kb)
+app.command("import")(import_kb)
 app.add_typer(kb_app, name="kb")
 app.add_typer(docs_app, name="docs")
 app.add_typer(keys_app, name="keys")
 app.add_typer(members_app, name="members")
 app.add_typer(workspaces_app, name="workspaces")
+app.add_typer(embedders_app, name="embedders")
 app.add_typer(model_app, name="model")
 
 

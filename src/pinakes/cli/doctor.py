@@ -50,6 +50,7 @@ def status(as_json: JsonOption = False) -> None:
             me = await client.get("/api/me")
             waiting = await client.get("/api/operations", status="pending", limit=1)
             running = await client.get("/api/operations", status="running", limit=1)
+            cache = await client.get("/api/search/cache")
         return {
             "version": __version__,
             "server": url,
@@ -61,6 +62,7 @@ def status(as_json: JsonOption = False) -> None:
             "chunks": sum(kb["stats"]["chunkCount"] for kb in kbs["items"]),
             "sizeBytes": sum(kb["stats"]["sizeBytes"] for kb in kbs["items"]),
             "operations": {"pending": waiting["total"], "running": running["total"]},
+            "queryCache": cache,
         }
 
     def show(state: Any) -> None:
@@ -78,7 +80,14 @@ def status(as_json: JsonOption = False) -> None:
                 "Operations",
                 f"{state['operations']['running']} running, {state['operations']['pending']} waiting",
             ),
+            ("Query cache", _cache_words(state["queryCache"])),
         ]
         print_table(("", ""), rows, "")
 
     run(work, show, as_json=as_json)
+
+
+def _cache_words(cache: Any) -> str:
+    if cache["hitRate"] is None:
+        return "no question in this workspace since the server started"
+    return f"{cache['hits']} hits, {cache['misses']} misses, {cache['errors']} errors ({cache['hitRate']:.0%} hits)"

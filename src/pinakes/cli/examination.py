@@ -1,5 +1,6 @@
 """What `pinakes doctor` looks at, one thing after the other."""
 
+import asyncio
 import platform
 import shutil
 from collections.abc import AsyncIterator
@@ -10,11 +11,12 @@ from typing import Literal
 from pinakes.cli.client import running_server
 from pinakes.domain.errors import PinakesError
 from pinakes.providers.minilm.install import model_folder, verify_model
+from pinakes.providers.parsers.ocr import find_ocr_problem
 from pinakes.providers.postgres.status import AbandonedEngine, abandoned_engines, database_place, engine_status
 from pinakes.providers.vault import load_secret_key
 from pinakes.services.readiness import check_readiness
 from pinakes.settings import Settings
-from pinakes.wiring import HOME_ADVICE, open_app, prepare_home
+from pinakes.wiring import HOME_ADVICE, App, open_app, prepare_home
 
 State = Literal["ok", "warning", "error"]
 _LOW_DISK = 2 * 1024**3
@@ -35,6 +37,8 @@ async def examine(settings: Settings) -> AsyncIterator[Finding]:
     """Everything that can be checked, thing by thing."""
     yield _python()
     yield _model(settings)
+    if settings.ocr_languages is not None:
+        yield await asyncio.to_thread(_ocr, settings.ocr_languages)
     if (problem := prepare_home(settings.home_folder)) is not None:
         yield Finding("Data folder", "error", problem, HOME_ADVICE)
         return
@@ -56,9 +60,11 @@ def _python() -> Finding:
 
 
 def _disks(settings: Settings) -> list[Finding]:
-    """The disk of the data folder and, where it is another one, that of the database."""
-    home = settings.home_folder
+    """The disk of the data folder and, where they are on others, those of the database and of the originals."""
+    home, originals = settings.home_folder, settings.originals_folder
     findings = [_disk("Disk", home)]
+    if originals is not None and originals.is_dir() and originals.stat().st_dev != home.stat().st_dev:
+        findings.append(_disk("Disk of the originals", originals))
     if settings.database_url is None:
         place = database_place(home)
         if place.stat().st_dev != home.stat().st_dev:
@@ -99,6 +105,11 @@ def _model(settings: Settings) -> Finding:
     return Finding("Embedding model", "ok", str(model_folder(settings.cache_folder)))
 
 
+def _ocr(languages: str) -> Finding:
+    problem = find_ocr_problem(languages)
+    return Finding("OCR", "ok", languages) if problem is None else Finding("OCR", "warning", problem)
+
+
 def _engines(settings: Settings) -> list[Finding]:
     if settings.database_url is not None:
         return [Finding("PostgreSQL", "ok", "your own server (PINAKES_DATABASE_URL)")]
@@ -119,11 +130,20 @@ def _abandoned(engine: AbandonedEngine) -> Finding:
     )
 
 
+async def _query_cache(app: App) -> Finding:
+    """Being without it costs time and nothing else."""
+    if app.settings.redis_url is None:
+        return Finding("Query cache", "ok", "in the server's process")
+    problem = await app.resources.query_cache.open()
+    return Finding("Query cache", "warning", problem) if problem else Finding("Query cache", "ok", "in Redis")
+
+
 async def _application(settings: Settings) -> AsyncIterator[Finding]:
     try:
         async with open_app(settings) as app:
             for name, state in (await check_readiness(app.resources)).items():
                 good = state in {"ok", "keywords only"}
                 yield Finding(f"Readiness: {name}", "ok" if good else "error", state)
+            yield await _query_cache(app)
     except PinakesError as error:
         yield Finding("Application", "error", error.message)

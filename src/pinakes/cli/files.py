@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
+from pinakes.domain.document import join_folders
 from pinakes.domain.errors import InvalidInput
 
-BETWEEN_FOLDERS = " › "
 FileStatus = Literal["found", "skipped", "refused"]
 
 
@@ -24,13 +24,13 @@ class FoundFile:
     reason: str | None = None
 
 
-def find_files(paths: Iterable[Path]) -> list[FoundFile]:
+def find_files(paths: Iterable[Path], *, allow_none: bool = False) -> list[FoundFile]:
     """Every file named, and every visible file below every folder named, each once."""
     found: dict[str, FoundFile] = {}
     for path in paths:
         for file in _look_at(path):
             found.setdefault(str(file.path.absolute()), file)
-    if not found:
+    if not found and not allow_none:
         raise InvalidInput("There is no file in the given folders.")
     return _without_clashes(list(found.values()))
 
@@ -55,7 +55,7 @@ def _walk(folder: Path) -> Iterator[FoundFile]:
         for name in (*names, *links):
             path = Path(place) / name
             if not name.startswith("."):
-                yield from _judge(path, _named(path, BETWEEN_FOLDERS.join(path.relative_to(folder).parts)), root)
+                yield from _judge(path, _named(path, join_folders(path.relative_to(folder).parts)), root)
     for error in unread:
         path = Path(error.filename)
         yield FoundFile(path, path.name, "refused", f"The folder cannot be read: {error.strerror}.")

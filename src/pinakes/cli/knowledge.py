@@ -41,12 +41,15 @@ def create_kb(
     name: str,
     description: Annotated[str, typer.Option(help="What it is about.")] = "",
     lifecycle_days: Annotated[int, typer.Option(help="Days until documents expire; 0: never.")] = 0,
+    embedder: Annotated[
+        str | None, typer.Option(help="Embedder: name or id, or none for keywords only; default: the built-in model.")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Make a knowledge base."""
 
     async def work(settings: Settings) -> Any:
-        body = {"name": name, "description": description, "lifecycleDays": lifecycle_days}
+        body = {"name": name, "description": description, "lifecycleDays": lifecycle_days, "embedder": embedder}
         async with connect(settings) as client:
             return await client.post("/api/knowledge-bases", json=body)
 
@@ -121,6 +124,21 @@ def retry_doc(document: DocumentArgument, as_json: JsonOption = False) -> None:
     run(work, show, as_json=as_json)
 
 
+@docs_app.command("refetch")
+def refetch_doc(document: DocumentArgument, as_json: JsonOption = False) -> None:
+    """Fetch a document that came from the web again."""
+
+    async def work(settings: Settings) -> Any:
+        async with connect(settings) as client:
+            return await client.post(f"/api/documents/{path_part(document)}/refetch")
+
+    def show(uploaded: Any) -> None:
+        name = uploaded["document"]["name"]
+        say(f"{name} has not changed." if uploaded["unchanged"] else f"{name} was fetched and is being indexed.")
+
+    run(work, show, as_json=as_json)
+
+
 @docs_app.command("download")
 def download_doc(
     document: DocumentArgument,
@@ -168,8 +186,8 @@ def _confirm(question: str, *, as_json: bool) -> None:
 
 
 def _status(document: Any) -> str:
-    if document["status"] == "failed":
-        return f"failed: {document['error']}"
+    if document["status"] in {"failed", "pending"} and document["error"]:
+        return f"{document['status']}: {document['error']}"
     return f"indexing {document['progress']} %" if document["status"] == "indexing" else document["status"]
 
 

@@ -177,6 +177,7 @@ async def _load_sample_once(app: App, say: Report) -> None:
 
 async def _greet(app: App, url: str, *, as_json: bool) -> None:
     link = None
+    url = app.settings.public_url or url
     if app.owner_token is not None:
         user = await sign_in.session_user(app.resources, app.owner_token)
         link = f"{url}/sign-in?token={(await sign_in.make_sign_in_link(app.resources, user)).token}"

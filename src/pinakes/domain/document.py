@@ -71,6 +71,11 @@ class Document:
     expires_at: datetime | None = None
 
 
+def join_folders(parts: Iterable[str]) -> str:
+    """The name of a document that lay in folders: `2024 › a.pdf`."""
+    return " › ".join(parts)
+
+
 def clean_file_name(name: str) -> str:
     """The name a document is known by; one that carries a path or control characters is refused."""
     name = unicodedata.normalize("NFC", name)

@@ -10,8 +10,14 @@ class Limits:
     file_bytes: int = 50 * 1024 * 1024
     knowledge_bases_per_user: int = 100
     tags_per_document: int = 20
+    bundle_bytes: int = 10 * 1024 * 1024 * 1024
 
     def file_too_large(self, what: str) -> str:
         """What to say to a file over the limit."""
         limit = f"{self.file_bytes / (1024 * 1024):g} MB"
         return f"{what} is larger than the limit of {limit} a file. Split it, or raise PINAKES_MAX_FILE_BYTES."
+
+    def bundle_too_large(self, what: str) -> str:
+        """What to say to a bundle over the limit."""
+        limit = f"{self.bundle_bytes / (1024 * 1024 * 1024):g} GB"
+        return f"{what} is larger than the limit of {limit} a bundle. Split it, or raise PINAKES_MAX_BUNDLE_BYTES."

@@ -25,8 +25,17 @@ class Embedder(Protocol):
         """How many tokens of a text count, special tokens included; the rest is cut off."""
         ...
 
+    @property
+    def cache_identity(self) -> str:
+        """What else tells its vectors apart: a hash of its base URL and credential, or `local`."""
+        ...
+
     async def embed(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
         """One vector of length 1 a text, in order; raises ProviderFault when it cannot."""
+        ...
+
+    async def embed_query(self, text: str) -> NDArray[np.float32]:
+        """The vector of a question, or ProviderFault soon: somebody is waiting for it."""
         ...
 
     def count_tokens(self, text: str) -> int:

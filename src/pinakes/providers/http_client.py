@@ -165,7 +165,8 @@ class GuardedNetwork(httpcore.AsyncNetworkBackend):
             # The address itself stays out of the message: it would map the inner network for the caller.
             raise InvalidInput(
                 f"{host} is not a public address, so it is not called. Give an address that can be reached "
-                f"from the internet, or let the operator of this server allow {name}:{port}.",
+                f"from the internet, or let the operator of this server allow {name}:{port} with "
+                "PINAKES_OUTBOUND_HOSTS.",
                 details={"host": name, "port": port},
             )
         return checked

@@ -37,17 +37,23 @@ def load_secret_key(path: Path) -> bytes:
                 code="SECRET_KEY_UNUSABLE",
             )
         content = file.read(1024)
-    try:
-        key = bytes.fromhex(content.decode("ascii").strip())
-    except ValueError:
-        key = b""
-    if len(key) != KEY_BYTES:
+    key = parse_secret_key(content.decode("ascii", "replace"))
+    if key is None:
         raise PinakesError(
             f"The secret key {path} is damaged: it should be {2 * KEY_BYTES} hexadecimal digits. Restore it "
             "from a back-up, or remove it and enter the stored credentials again.",
             code="SECRET_KEY_UNUSABLE",
         )
     return key
+
+
+def parse_secret_key(text: str) -> bytes | None:
+    """The key that these hexadecimal digits stand for, or None if they stand for none."""
+    try:
+        key = bytes.fromhex(text.strip())
+    except ValueError:
+        return None
+    return key if len(key) == KEY_BYTES else None
 
 
 def _make_key_file(path: Path) -> None:

@@ -2,8 +2,11 @@
 
 import asyncio
 import hashlib
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +22,8 @@ from pinakes.domain.operation import OperationStatus
 from pinakes.domain.parsing import ParsedDocument
 from pinakes.domain.summary import Summary, summarise
 from pinakes.providers.embedding import Embedder
+from pinakes.providers.remote_embedder import CALLS_AT_ONCE, split_texts
+from pinakes.services.embedders import find_ready_embedder
 from pinakes.services.knowledge_bases import empty_trash
 from pinakes.services.resources import Resources
 from pinakes.services.tracing import trace_context
@@ -28,6 +33,8 @@ from pinakes.store.database import Connection
 from pinakes.store.operations import Claim
 
 MAX_ATTEMPTS = 25
+# A provider that is away this long will not come back by itself.
+PATIENCE = timedelta(days=7)
 MAX_CHUNKS = 50_000
 _EMBED_AT_ONCE = 32
 _KEYWORD_CHUNK_TOKENS = 254
@@ -90,11 +97,15 @@ async def fail_operation(resources: Resources, workspace_id: str, operation_id: 
 
 
 async def _wait_or_give_up(resources: Resources, claim: Claim, fault: PinakesError) -> None:
-    if claim.attempts >= MAX_ATTEMPTS:
-        await _fail(resources, claim, f"Gave up after {claim.attempts} attempts. {fault.message}")
+    """Wait with the reason for all to see; whoever took the operation over meanwhile goes on with it."""
+    if datetime.now(UTC) - claim.started_at > PATIENCE:
+        await _fail(resources, claim, f"Gave up after {PATIENCE.days} days. {fault.message}")
         return
     async with resources.database.transaction(claim.workspace_id) as connection:
-        await operations.note_setback(connection, claim, fault.message)
+        await documents.find_document(connection, claim.workspace_id, claim.document_id, lock=True)
+        if not await operations.note_setback(connection, claim, fault.message):
+            return
+        await documents.set_version_status(connection, claim.workspace_id, claim.version_id, DocumentStatus.PENDING)
     raise fault
 
 
@@ -104,8 +115,10 @@ async def _index(resources: Resources, claim: Claim) -> None:
             f"Indexing was interrupted {claim.attempts - 1} times. Something about this file may bring the worker "
             "down; retry it, or remove it."
         )
-    document, index = await _begin(resources, claim)
-    embedder = resources.embedder_named(index.embedder)
+    index = await _find_index(resources, claim)
+    # Before anything is read: a thousand documents that wait for one embedder must cost next to nothing.
+    embedder = await find_ready_embedder(resources, claim.workspace_id, index.embedder)
+    document = await _begin(resources, claim)
     parsed = await _parse(resources, document)
     entries = await _chunk(parsed, index, embedder)
     last: Mapping[bytes, Embedding] = {}
@@ -115,17 +128,24 @@ async def _index(resources: Resources, claim: Claim) -> None:
     await _finish(resources, claim, index, Indexed(parsed, summary, entries, last))
 
 
-async def _begin(resources: Resources, claim: Claim) -> tuple[Document, KbIndex]:
+async def _find_index(resources: Resources, claim: Claim) -> KbIndex:
+    async with resources.database.transaction(claim.workspace_id) as connection:
+        found = await knowledge_bases.active_indexes(connection, claim.workspace_id, [claim.kb_id])
+    if not found:
+        raise Superseded("The knowledge base was deleted.")
+    return found[0]
+
+
+async def _begin(resources: Resources, claim: Claim) -> Document:
     async with resources.database.transaction(claim.workspace_id, durable=False) as connection:
         document = await documents.find_document(connection, claim.workspace_id, claim.document_id, lock=True)
         await operations.hold(connection, claim)
         if document is None or document.latest.version_id != claim.version_id:
             raise Superseded("A newer version took this one's place.")
-        index = (await knowledge_bases.active_indexes(connection, claim.workspace_id, [claim.kb_id]))[0]
         await documents.set_version_status(connection, claim.workspace_id, claim.version_id, DocumentStatus.INDEXING)
         await operations.set_progress(connection, claim, 1)
         await events.publish(connection, _event("progress", claim, 1))
-    return document, index
+    return document
 
 
 async def _parse(resources: Resources, document: Document) -> ParsedDocument:
@@ -186,21 +206,47 @@ async def _embed(
             await _note_progress(connection, claim, _CHUNKED)
         missing = [text_hash for text_hash in texts if text_hash not in staged]
         span.set_attributes({"pinakes.embedded": len(missing), "pinakes.reused": len(texts) - len(missing)})
-        done = len(texts) - len(missing)
-        for at in range(0, len(missing), _EMBED_AT_ONCE):
-            batch = missing[at : at + _EMBED_AT_ONCE]
-            async with resources.embedding_turns:
-                vectors = await embedder.embed([texts[text_hash] for text_hash in batch])
-            embedded = dict(zip(batch, vectors, strict=True))
-            if at + _EMBED_AT_ONCE >= len(missing):
-                return embedded
-            done += len(batch)
-            progress = _CHUNKED + (_EMBEDDED - _CHUNKED) * done // len(texts)
+        parts = split_texts([texts[text_hash] for text_hash in missing], _EMBED_AT_ONCE)
+        waiting = deque({text_hash: texts[text_hash] for text_hash in missing[at.start : at.stop]} for at in parts)
+        if not waiting:
+            return {}
+        last = waiting.pop()
+        # Somebody else's machine can do several batches at a time; ours takes them in turns with other documents'.
+        hands = 1 if embedder is resources.embedder else CALLS_AT_ONCE
+        work = [_stage_batches(resources, claim, index, embedder, waiting, len(texts)) for _ in range(hands)]
+        # All are heard out, even if one fails: what the others were working on has been paid for.
+        for outcome in await asyncio.gather(*work, return_exceptions=True):
+            if outcome is not None:
+                raise outcome
+        return await _embed_batch(resources, embedder, last)
+
+
+async def _stage_batches(
+    resources: Resources,
+    claim: Claim,
+    index: KbIndex,
+    embedder: Embedder,
+    waiting: deque[dict[bytes, str]],
+    total: int,
+) -> None:
+    """Embed and keep one batch after the other until none is waiting; a failure sends the rest away."""
+    try:
+        while waiting:
+            embedded = await _embed_batch(resources, embedder, waiting.popleft())
             async with resources.database.transaction(claim.workspace_id, durable=False) as connection:
                 await operations.hold(connection, claim)
                 await chunks.stage_embeddings(connection, claim, index, embedded)
-                await _note_progress(connection, claim, progress)
-    return {}
+                left = sum(map(len, waiting)) + 1
+                await _note_progress(connection, claim, _CHUNKED + (_EMBEDDED - _CHUNKED) * (total - left) // total)
+    except BaseException:
+        waiting.clear()
+        raise
+
+
+async def _embed_batch(resources: Resources, embedder: Embedder, batch: Mapping[bytes, str]) -> dict[bytes, Embedding]:
+    async with resources.embedding_turns if embedder is resources.embedder else nullcontext():
+        vectors = await embedder.embed(list(batch.values()))
+    return dict(zip(batch, vectors, strict=True))
 
 
 async def _finish(

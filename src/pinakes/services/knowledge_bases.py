@@ -12,7 +12,6 @@ from pinakes.domain.errors import Conflict, InvalidInput, LimitExceeded, NotFoun
 from pinakes.domain.identity import Identity, Scope
 from pinakes.domain.ids import new_id
 from pinakes.domain.knowledge_base import (
-    KEYWORDS_ONLY,
     MAX_DESCRIPTION,
     MEMORY_SLUG,
     NOTES_SLUG,
@@ -20,8 +19,10 @@ from pinakes.domain.knowledge_base import (
     clean_name,
     slug_of,
 )
+from pinakes.services.embedders import ChosenEmbedder, choose_embedder
 from pinakes.services.resources import Resources
 from pinakes.store import blobs, documents, knowledge_bases
+from pinakes.store.backup import may_remove_objects
 from pinakes.store.database import Connection
 from pinakes.store.knowledge_bases import NewIndex
 
@@ -49,6 +50,8 @@ async def create_knowledge_base(
     name: str,
     description: str = "",
     lifecycle_days: int = 0,
+    embedder: str | None = None,
+    slug: str | None = None,
     sample: bool = False,
 ) -> KnowledgeBase:
     """A new, empty knowledge base; the sample does not count against anybody's limit."""
@@ -63,18 +66,19 @@ async def create_knowledge_base(
             raise LimitExceeded(
                 f"You have made {made} knowledge bases here; at most {limit} are allowed. Delete some first."
             )
+        chosen = await choose_embedder(resources, connection, identity.workspace_id, embedder)
         try:
             await knowledge_bases.insert_knowledge_base(
                 connection,
                 identity.workspace_id,
                 kb_id=kb_id,
-                slug=await _free_slug(connection, identity.workspace_id, name),
+                slug=await _free_slug(connection, identity.workspace_id, name, slug),
                 name=name,
                 description=description.strip(),
                 lifecycle_days=lifecycle_days,
                 built_in=False,
                 created_by=None if sample else user_id,
-                index=_first_index(resources),
+                index=_first_index(chosen),
             )
         except UniqueViolation as error:
             raise _name_exists(name) from error
@@ -85,6 +89,7 @@ async def create_knowledge_base(
 
 async def add_built_in_knowledge_bases(resources: Resources, connection: Connection, workspace_id: str) -> None:
     """The two that every workspace has from the start."""
+    chosen = await choose_embedder(resources, connection, workspace_id, None)
     for slug, name, description in _BUILT_IN:
         await knowledge_bases.insert_knowledge_base(
             connection,
@@ -96,7 +101,7 @@ async def add_built_in_knowledge_bases(resources: Resources, connection: Connect
             lifecycle_days=0,
             built_in=True,
             created_by=None,
-            index=_first_index(resources),
+            index=_first_index(chosen),
         )
 
 
@@ -180,14 +185,16 @@ async def delete_knowledge_base(resources: Resources, identity: Identity, refere
 
 
 async def empty_trash(resources: Resources, workspace_id: str, keys: list[str]) -> None:
-    """Remove objects that are marked as trash; what a crash or the store leaves here the sweep finds."""
+    """Remove objects that are marked as trash; what a crash, the store or a back-up leaves here the sweep finds."""
     if keys:
-        try:
-            await resources.blobs.delete(keys)
-        except ProviderFault as fault:
-            log.warning("Originals are left to the next sweep: %s", fault.message)
-            return
         async with resources.database.transaction(workspace_id) as connection:
+            if not await may_remove_objects(connection):
+                return
+            try:
+                await resources.blobs.delete(keys)
+            except ProviderFault as fault:
+                log.warning("Originals are left to the next sweep: %s", fault.message)
+                return
             await blobs.forget_blobs(connection, workspace_id, keys)
 
 
@@ -207,19 +214,24 @@ async def find_id_or_raise(connection: Connection, identity: Identity, reference
     return kb_id
 
 
-def _first_index(resources: Resources) -> NewIndex:
-    embedder = resources.embedder
+def _first_index(embedder: ChosenEmbedder) -> NewIndex:
     return NewIndex(
         index_id=new_id("idx"),
-        embedder=embedder.name if embedder else KEYWORDS_ONLY,
-        dims=embedder.dims if embedder else None,
+        embedder=embedder.name,
+        dims=embedder.dims,
         analyser_version=ANALYSER_VERSION,
         avgdl_ref=AVERAGE_LENGTH,
-        calibration=Calibration.of(embedder.name if embedder else KEYWORDS_ONLY),
+        calibration=Calibration.of(embedder.name),
     )
 
 
-async def _free_slug(connection: Connection, workspace_id: str, name: str) -> str:
+async def _free_slug(connection: Connection, workspace_id: str, name: str, wanted: str | None = None) -> str:
+    if wanted is not None:
+        if slug_of(wanted) != wanted:
+            raise InvalidInput(f"'{wanted}' is no slug. Use small letters, digits and hyphens: '{slug_of(wanted)}'.")
+        if await knowledge_bases.slug_is_taken(connection, workspace_id, wanted):
+            raise Conflict(f"The slug '{wanted}' is taken. Choose another.", code="SLUG_EXISTS")
+        return wanted
     slug = candidate = slug_of(name)
     number = 1
     while await knowledge_bases.slug_is_taken(connection, workspace_id, candidate):

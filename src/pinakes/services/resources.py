@@ -7,12 +7,13 @@ from typing import Protocol
 
 import procrastinate
 
-from pinakes.domain.errors import ProviderFault
-from pinakes.domain.knowledge_base import KEYWORDS_ONLY
 from pinakes.domain.limits import Limits
 from pinakes.domain.parsing import MediaType, ParsedDocument
 from pinakes.providers.blobs import BlobStore
 from pinakes.providers.embedding import Embedder
+from pinakes.providers.fetching import Fetcher
+from pinakes.providers.query_cache import QueryCache
+from pinakes.providers.remote_embedder import RemoteEmbedders
 from pinakes.providers.vault import Vault
 from pinakes.store.database import Database
 
@@ -34,18 +35,11 @@ class Resources:
     blobs: BlobStore
     parser: Parser
     embedder: Embedder | None
+    remote_embedders: RemoteEmbedders
+    query_cache: QueryCache
     # Documents being indexed take turns, a batch each: while some embed, others are read or written.
     embedding_turns: asyncio.Semaphore
+    fetcher: Fetcher
     vault: Vault
     count_tokens: Callable[[str], int]
     limits: Limits
-
-    def embedder_named(self, name: str) -> Embedder | None:
-        """The embedder an index was built with; None for one that has keywords only."""
-        if name == KEYWORDS_ONLY:
-            return None
-        if self.embedder is None or self.embedder.name != name:
-            raise ProviderFault(
-                f"The embedding model {name} is not installed on this machine. Run `pinakes model install`."
-            )
-        return self.embedder

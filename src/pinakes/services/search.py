@@ -14,9 +14,11 @@ from pinakes.domain.calibration import descending
 from pinakes.domain.errors import InvalidInput, ProviderFault
 from pinakes.domain.fusion import Candidate, Scored, fuse
 from pinakes.domain.identity import Identity, Scope
-from pinakes.domain.knowledge_base import KbIndex
+from pinakes.domain.knowledge_base import KEYWORDS_ONLY, KbIndex
 from pinakes.domain.packing import DEFAULT_MAX_TOKENS, Ordering, PackedPassage, Passage, pack
 from pinakes.domain.search import MAX_DEPTH, MAX_QUERY, Filters, Hit
+from pinakes.providers.query_cache import CacheCounts
+from pinakes.services.embedders import find_embedder
 from pinakes.services.knowledge_bases import find_id_or_raise
 from pinakes.services.resources import Resources
 from pinakes.store import knowledge_bases, search
@@ -42,12 +44,16 @@ class SearchRequest:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The hits that fit the context, best first; with no limit on tokens, all of them."""
+    """The hits that fit the context, best first; with no limit on tokens, all of them.
+
+    `cached` tells that the question did not have to be embedded again.
+    """
 
     hits: tuple[Hit, ...]
     total_tokens: int
     omitted_count: int
     warnings: tuple[str, ...] = ()
+    cached: bool = False
 
 
 async def search_knowledge(resources: Resources, identity: Identity, request: SearchRequest) -> Found:
@@ -59,23 +65,29 @@ async def search_knowledge(resources: Resources, identity: Identity, request: Se
     with _tracer.start_as_current_span("search") as span:
         async with resources.database.transaction(identity.workspace_id) as connection:
             indexes = await _indexes(connection, identity, request.knowledge_bases)
-        question, known, warnings = await _analyse(resources, query, indexes)
+        analysed = await _analyse(resources, identity.workspace_id, query, indexes)
         async with resources.database.transaction(identity.workspace_id, snapshot=True) as connection:
             candidates = await search.find_candidates(
                 connection,
                 identity.workspace_id,
                 indexes,
-                question,
+                analysed.question,
                 request.filters,
                 max(_FUSED_DEPTH, request.top_k),
             )
-            best = [s for s in _rank(indexes, candidates, known) if s.similarity >= request.min_score]
+            best = [s for s in _rank(indexes, candidates, analysed.known) if s.similarity >= request.min_score]
             names = {index.kb_id: index.kb_name for index in indexes}
             hits = await search.load_hits(connection, identity.workspace_id, names, best[: request.top_k])
         span.set_attributes({"pinakes.candidates": len(candidates), "pinakes.hits": len(hits)})
         if request.max_tokens is None:
-            return Found(tuple(hits), 0, 0, warnings)
-        return await asyncio.to_thread(_pack, resources, request, hits, warnings)
+            return Found(tuple(hits), 0, 0, analysed.warnings, analysed.cached)
+        return await asyncio.to_thread(_pack, resources, request, hits, analysed)
+
+
+def count_cached_queries(resources: Resources, identity: Identity) -> CacheCounts:
+    """How often this workspace's questions were embedded already."""
+    identity.require(Scope.READ)
+    return resources.query_cache.counts(identity.workspace_id)
 
 
 def check_query(query: str) -> str:
@@ -99,26 +111,49 @@ async def _indexes(connection: Connection, identity: Identity, references: Seque
     return await knowledge_bases.active_indexes(connection, identity.workspace_id, kb_ids)
 
 
-async def _analyse(
-    resources: Resources, query: str, indexes: Sequence[KbIndex]
-) -> tuple[Question, Mapping[str, float], tuple[str, ...]]:
+@dataclass(frozen=True, slots=True)
+class _Analysed:
+    question: Question
+    known: Mapping[str, float]
+    warnings: tuple[str, ...]
+    cached: bool
+
+
+async def _analyse(resources: Resources, workspace_id: str, query: str, indexes: Sequence[KbIndex]) -> _Analysed:
     """Terms and vectors of the question, and how much of it each embedder knows.
 
     A model that does not answer costs the ranking by meaning, not the search.
     """
-    vectors: dict[str, NDArray[np.float32]] = {}
-    known: dict[str, float] = {}
-    warnings: list[str] = []
-    for name in {index.embedder for index in indexes if index.chunk_count}:
-        try:
-            embedder = resources.embedder_named(name)
-            if embedder is not None:
-                with _tracer.start_as_current_span("embed_query"):
-                    vectors[name] = (await embedder.embed([query]))[0]
-                known[name] = 1 - embedder.unknown_share(query)
-        except ProviderFault as fault:
-            warnings.append(f"Searched by keywords only: {fault.message}")
-    return Question(query_terms(query), vectors), known, tuple(warnings)
+    names = sorted({index.embedder for index in indexes if index.chunk_count} - {KEYWORDS_ONLY})
+    # At the same time: several embedders that do not answer cost no more patience than one.
+    outcomes = await asyncio.gather(*(_embed_query(resources, workspace_id, name, query) for name in names))
+    understood = {name: found for name, found in zip(names, outcomes, strict=True) if not isinstance(found, str)}
+    return _Analysed(
+        Question(query_terms(query), {name: found.vector for name, found in understood.items()}),
+        {name: found.known for name, found in understood.items()},
+        tuple(f"Searched by keywords only: {problem}" for problem in outcomes if isinstance(problem, str)),
+        cached=bool(understood) and all(found.cached for found in understood.values()),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Understood:
+    vector: NDArray[np.float32]
+    known: float
+    cached: bool
+
+
+async def _embed_query(resources: Resources, workspace_id: str, name: str, query: str) -> _Understood | str:
+    """What an embedder makes of the question, or why it makes nothing of it."""
+    try:
+        embedder = await find_embedder(resources, workspace_id, name)
+        assert embedder is not None
+        with _tracer.start_as_current_span("embed_query") as span:
+            embedded = await resources.query_cache.embed(workspace_id, embedder, query)
+            span.set_attribute("pinakes.cached", embedded.cached)
+    except ProviderFault as fault:
+        return fault.message
+    return _Understood(embedded.vector, 1 - embedder.unknown_share(query), embedded.cached)
 
 
 def _rank(indexes: Sequence[KbIndex], candidates: Sequence[Candidate], known: Mapping[str, float]) -> list[Scored]:
@@ -132,7 +167,7 @@ def _rank(indexes: Sequence[KbIndex], candidates: Sequence[Candidate], known: Ma
     return sorted(scored, key=lambda s: -s.similarity)
 
 
-def _pack(resources: Resources, request: SearchRequest, hits: Sequence[Hit], warnings: tuple[str, ...]) -> Found:
+def _pack(resources: Resources, request: SearchRequest, hits: Sequence[Hit], analysed: _Analysed) -> Found:
     by_id = {hit.chunk_id: hit for hit in hits}
     packed = pack(
         [Passage(hit.chunk_id, hit.content, hit.similarity, hit.updated_at) for hit in hits],
@@ -144,7 +179,7 @@ def _pack(resources: Resources, request: SearchRequest, hits: Sequence[Hit], war
     fitting = tuple(
         _cut(by_id[passage.key], passage) if passage.truncated else by_id[passage.key] for passage in packed.passages
     )
-    return Found(fitting, packed.total_tokens, packed.omitted_count, warnings)
+    return Found(fitting, packed.total_tokens, packed.omitted_count, analysed.warnings, analysed.cached)
 
 
 def _cut(hit: Hit, passage: PackedPassage) -> Hit:

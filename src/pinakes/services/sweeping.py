@@ -1,13 +1,16 @@
 """What a crash may leave behind is found and put right here, workspace by workspace."""
 
+import logging
 from datetime import timedelta
 
+from pinakes.domain.errors import ProviderFault
 from pinakes.services.documents import remove_document
 from pinakes.services.knowledge_bases import empty_trash
 from pinakes.services.resources import Resources
 from pinakes.services.workspaces import delete_originals
 from pinakes.store import blobs, chunks, documents, jobs, operations, users, workspaces
 
+log = logging.getLogger("pinakes.sweeping")
 # An upload that has not been committed by then never will be.
 INTENT_AGE = timedelta(hours=1)
 # No step of indexing takes this long without a sign of life.
@@ -19,7 +22,7 @@ _EXPIRED_AT_ONCE = 500
 async def sweep(resources: Resources, *, intent_age: timedelta = INTENT_AGE) -> None:
     """Remove leftovers of interrupted uploads and deletions, and restart what nobody works on."""
     # The store is read first: a workspace made meanwhile must not look like one that is gone.
-    stored = await resources.blobs.list_workspaces()
+    stored = await _stored_workspaces(resources)
     async with resources.database.transaction() as connection:
         await users.delete_expired(connection)
         workspace_ids = await workspaces.list_workspace_ids(connection)
@@ -33,6 +36,15 @@ async def sweep(resources: Resources, *, intent_age: timedelta = INTENT_AGE) -> 
     for workspace_id in set(stored) - set(workspace_ids):
         await delete_originals(resources, workspace_id)
     await jobs.delete_old_jobs(resources.queue, _KEEP_JOBS_HOURS)
+
+
+async def _stored_workspaces(resources: Resources) -> list[str]:
+    """Who has objects in the store; nobody as far as we know while it is away, for the rest must be swept anyway."""
+    try:
+        return await resources.blobs.list_workspaces()
+    except ProviderFault as fault:
+        log.warning("What deleted workspaces left in the store stays until the next sweep: %s", fault.message)
+        return []
 
 
 async def delete_expired(resources: Resources, workspace_id: str) -> int:

@@ -18,6 +18,7 @@ from pinakes.services.knowledge_bases import empty_trash, find_id_or_raise
 from pinakes.services.resources import Resources
 from pinakes.services.tracing import current_traceparent
 from pinakes.store import blobs, chunks, documents, jobs, knowledge_bases, operations
+from pinakes.store.bundles import Brought, receive
 from pinakes.store.database import Connection
 from pinakes.store.documents import NewVersion
 
@@ -44,6 +45,7 @@ async def upload_document(
     tags: Tags | None = None,
     source: str | None = None,
     replace_existing: bool = False,
+    brought: Brought | None = None,
 ) -> Uploaded:
     """Take a file in: what can be refused is refused before anything is stored, the rest happens behind."""
     identity.require(Scope.WRITE)
@@ -74,7 +76,7 @@ async def upload_document(
         if unchanged and there is not None:
             return Uploaded(there, None, unchanged=True)
         await resources.blobs.put(version.blob_key, content)
-        request = _Upload(name, title, tags, source, replace_existing)
+        request = _Upload(name, title, tags, source, replace_existing, brought)
         return await _commit_upload(resources, identity, kb_id, request, version)
 
 
@@ -85,6 +87,7 @@ class _Upload:
     tags: Tags | None
     source: str | None
     replace: bool
+    brought: Brought | None
 
 
 async def _commit_upload(
@@ -116,6 +119,8 @@ async def _commit_upload(
                 created_by=identity.user.user_id,
                 version=version,
             )
+            if upload.brought is not None:
+                await receive(connection, workspace_id, document_id, version.version_id, upload.brought)
         else:
             document_id = there.document_id
             given_way = await _add_version(connection, workspace_id, there, upload, version)
@@ -136,6 +141,8 @@ async def _add_version(
     await documents.add_version(connection, workspace_id, there, version)
     if there.latest.status is not DocumentStatus.INDEXED:
         given_way = [there.latest.blob_key]
+        # Its worker may hold the operation and want the version: the operation first, in the order workers take.
+        await operations.lock_operations(connection, workspace_id, there.document_id)
         await chunks.delete_versions(connection, workspace_id, [there.latest.version_id])
         await blobs.trash_blobs(connection, workspace_id, given_way)
     if upload.source is not None:

@@ -19,6 +19,7 @@ from pinakes.domain.knowledge_base import clean_name
 from pinakes.services.knowledge_bases import add_built_in_knowledge_bases
 from pinakes.services.resources import Resources
 from pinakes.store import api_keys, knowledge_bases, users, workspaces
+from pinakes.store.backup import may_remove_objects
 from pinakes.store.database import Connection
 from pinakes.store.users import Invitation
 
@@ -60,8 +61,10 @@ async def delete_workspace(resources: Resources, identity: Identity, *, confirm:
 
 
 async def delete_originals(resources: Resources, workspace_id: str) -> None:
-    """Remove everything a workspace that is gone has in the object store."""
-    await resources.blobs.delete(await resources.blobs.list_keys(f"{workspace_id}/"))
+    """Remove everything a workspace that is gone has in the object store, unless a back-up still reads it."""
+    async with resources.database.transaction() as connection:
+        if await may_remove_objects(connection):
+            await resources.blobs.delete(await resources.blobs.list_keys(f"{workspace_id}/"))
 
 
 async def list_members(resources: Resources, identity: Identity) -> list[Member]:

@@ -10,10 +10,12 @@ from pinakes.domain.knowledge_base import KbIndex, KbStats, KnowledgeBase
 from pinakes.store.database import Connection, Row, fetch_all, fetch_one
 
 _SELECT: LiteralString = """
-    SELECT kb.kb_id, kb.slug, kb.name, kb.description, kb.lifecycle_days, kb.built_in, i.embedder,
+    SELECT kb.kb_id, kb.slug, kb.name, kb.description, kb.lifecycle_days, kb.built_in,
+           coalesce(e.name, i.embedder) AS embedder,
            kb.created_at, kb.updated_at, s.documents, s.chunks, s.bytes
     FROM knowledge_base kb
     JOIN kb_index i ON i.workspace_id = kb.workspace_id AND i.index_id = kb.active_index_id
+    LEFT JOIN embedder e ON e.workspace_id = i.workspace_id AND e.embedder_id = i.embedder
     CROSS JOIN LATERAL (
         SELECT count(DISTINCT d.document_id) AS documents, coalesce(sum(v.size_bytes), 0)::bigint AS bytes,
                coalesce(sum(v.chunk_count) FILTER (WHERE v.version_id = d.active_version_id), 0)::bigint AS chunks

@@ -36,6 +36,22 @@ async def migrate(migrate_url: str, app_url: str) -> list[str]:
     return done
 
 
+async def pending_migrations(migrate_url: str) -> list[str]:
+    """What `migrate` would apply; nothing is changed."""
+    async with await AsyncConnection.connect(migrate_url) as connection:
+        cursor = await connection.execute("SELECT to_regclass('public.schema_migration') IS NOT NULL")
+        row = await cursor.fetchone()
+        if not row or not row[0]:
+            return sorted(known_migrations())
+        cursor = await connection.execute("SELECT name FROM schema_migration")
+        return sorted(known_migrations() - {str(row[0]) for row in await cursor.fetchall()})
+
+
+def known_migrations() -> frozenset[str]:
+    """The names of all migrations this code knows, the queue's included."""
+    return frozenset([*(name for name, _ in _own_migrations()), *(_QUEUE + name for name in _queue_migrations())])
+
+
 def latest_migration() -> str:
     """The name of the newest migration this code knows."""
     return _own_migrations()[-1][0]
@@ -48,10 +64,15 @@ def _own_migrations() -> list[tuple[str, LiteralString]]:
     return [(name.removesuffix(".sql"), cast("LiteralString", (folder / name).read_text("utf-8"))) for name in names]
 
 
+def _queue_migrations() -> list[str]:
+    folder = resources.files("procrastinate.sql") / "migrations"
+    return sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
+
+
 async def _migrate_queue(connection: AsyncConnection, applied: set[str], app_role: str) -> list[str]:
     """A fresh database gets the queue's whole schema, an older one the queue's migrations it lacks."""
     folder = resources.files("procrastinate.sql") / "migrations"
-    files = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
+    files = _queue_migrations()
     missing = [name for name in files if _QUEUE + name not in applied]
     if not missing:
         return []

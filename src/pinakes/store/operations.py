@@ -1,7 +1,7 @@
 """Operations: who works on what, how far, and under which fence."""
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import LiteralString
 
 from pinakes.domain.errors import Superseded
@@ -29,6 +29,7 @@ class Claim:
     document_id: str
     version_id: str
     traceparent: str | None
+    started_at: datetime
 
 
 async def insert_operation(
@@ -97,7 +98,8 @@ async def claim_operation(connection: Connection, workspace_id: str, operation_i
         "UPDATE operation SET fence = fence + 1, attempts = attempts + 1, status = 'running', "
         "started_at = coalesce(started_at, now()), touched_at = now() "
         "WHERE workspace_id = %s AND operation_id = %s AND status IN ('pending', 'running') "
-        "RETURNING workspace_id, operation_id, fence, attempts, kb_id, document_id, version_id, traceparent",
+        "RETURNING workspace_id, operation_id, fence, attempts, kb_id, document_id, version_id, traceparent, "
+        "started_at",
         [workspace_id, operation_id],
     )
     return Claim(**row) if row else None
@@ -144,13 +146,14 @@ async def finish_operation(
     )
 
 
-async def note_setback(connection: Connection, claim: Claim, reason: str) -> None:
-    """Why it is waiting to be tried again."""
-    await connection.execute(
-        "UPDATE operation SET status = 'pending', error = %s WHERE workspace_id = %s AND operation_id = %s "
-        "AND fence = %s AND status = 'running'",
+async def note_setback(connection: Connection, claim: Claim, reason: str) -> bool:
+    """Why it is waiting to be tried again, which does not count as an attempt; False if others have it now."""
+    cursor = await connection.execute(
+        "UPDATE operation SET status = 'pending', error = %s, attempts = attempts - 1, touched_at = now() "
+        "WHERE workspace_id = %s AND operation_id = %s AND fence = %s AND status = 'running'",
         [reason, claim.workspace_id, claim.operation_id, claim.fence],
     )
+    return cursor.rowcount == 1
 
 
 async def list_abandoned(connection: Connection, workspace_id: str, silent_for: timedelta) -> list[tuple[str, int]]:

@@ -3,6 +3,7 @@
 GLOBAL_TABLES = frozenset(
     {
         "schema_migration",
+        "installation",
         "app_user",
         "user_session",
         "sign_in_link",

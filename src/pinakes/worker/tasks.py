@@ -33,7 +33,8 @@ class _RetryWhatMayHeal(retry.BaseRetryStrategy):
         if isinstance(exception, asyncio.CancelledError):
             return retry.RetryDecision(retry_in={"seconds": 0})
         if isinstance(exception, ProviderFault | OperationalError | PoolTimeout):
-            return retry.RetryDecision(retry_in={"seconds": min(_LONGEST_WAIT, 2**job.attempts)})
+            # It may take days, so the power must not outgrow what it is compared with.
+            return retry.RetryDecision(retry_in={"seconds": min(_LONGEST_WAIT, 2 ** min(job.attempts, 10))})
         return None
 
 

@@ -60,6 +60,7 @@ class _MiniLM:
     name = f"builtin:{MODEL}"
     dims = DIMS
     max_tokens = MAX_TOKENS
+    cache_identity = "local"
 
     def __init__(self, session: _Session, tokenizer: Tokenizer, threads: int) -> None:
         self._session = session
@@ -72,6 +73,10 @@ class _MiniLM:
         """One vector of length 1 a text, in order, the same whatever the other texts are."""
         gate = asyncio.Semaphore(self._threads)
         return await asyncio.gather(*(self._embed_one(text, gate) for text in texts))
+
+    async def embed_query(self, text: str) -> NDArray[np.float32]:
+        """The vector of a question."""
+        return (await self.embed([text]))[0]
 
     async def _embed_one(self, text: str, gate: asyncio.Semaphore) -> NDArray[np.float32]:
         async with gate:

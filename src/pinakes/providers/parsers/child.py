@@ -5,13 +5,14 @@ import json
 import os
 import re
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, BinaryIO, overload
 
 from pinakes.domain.errors import DocumentFault
 from pinakes.domain.parsing import MediaType, ParsedDocument, Section
 from pinakes.providers.parsers.confinement import allow_cpu, confine, load_codecs
-from pinakes.providers.parsers.registry import PARSERS
+from pinakes.providers.parsers.registry import Parser, make_parsers
 from pinakes.providers.parsers.wire import LENGTHS, OUT_OF_MEMORY, Frame, frame_document, make_frame
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
@@ -21,13 +22,14 @@ def main() -> None:
     """Serve the parent on stdin and stdout, then leave without running any library's exit code."""
     options: dict[str, Any] = json.loads(sys.argv[-1])
     questions, answers = _take_pipes()
-    PARSERS["text/plain"]("naïve café, so the tables of the detector are loaded".encode("cp1252"))
+    parsers = make_parsers(ocr_languages=options["ocr_languages"])
+    parsers["text/plain"]("naïve café, so the tables of the detector are loaded".encode("cp1252"))
     load_codecs()
     offline = confine(memory_bytes=options["memory_bytes"], parent=options["parent"])
     _send(answers, make_frame({"ready": True, "offline": offline}))
     _silence()
     try:
-        _serve(questions, answers, options)
+        _serve(questions, answers, options, parsers)
     except MemoryError:
         os._exit(OUT_OF_MEMORY)
     os._exit(0)
@@ -54,17 +56,19 @@ def _silence() -> None:
     os.dup2(0, 1)
 
 
-def _serve(questions: BinaryIO, answers: BinaryIO, options: dict[str, Any]) -> None:
+def _serve(
+    questions: BinaryIO, answers: BinaryIO, options: dict[str, Any], parsers: Mapping[MediaType, Parser]
+) -> None:
     while len(lengths := questions.read(LENGTHS.size)) == LENGTHS.size:
         header, body = LENGTHS.unpack(lengths)
         question = Frame(questions.read(header), questions.read(body))
         allow_cpu(options["wall_seconds"])
-        _send(answers, _answer(question.fields["media_type"], question.body, options["output_chars"]))
+        _send(answers, _answer(parsers[question.fields["media_type"]], question.body, options["output_chars"]))
 
 
-def _answer(media_type: MediaType, content: bytes, output_chars: int) -> Frame:
+def _answer(parse: Parser, content: bytes, output_chars: int) -> Frame:
     try:
-        parsed = PARSERS[media_type](content)
+        parsed = parse(content)
         if len(parsed.text) > output_chars:
             raise DocumentFault(f"The file holds more text than the {output_chars:,} characters allowed.")
         return frame_document(_make_storable(parsed))

@@ -65,6 +65,9 @@ class Outline:
         if first_row is None and len(header) + sum(map(len, body)) <= _INLINE_CHARS:
             self._append(header + "".join(body) + "\n")
             return
+        if self._only_headings:
+            # Headings with only a table below them stand above every one of its rows: they are no passage.
+            self._start = self._length
         self._close()
         if not body:
             # A header alone is a row like any other.

@@ -37,8 +37,9 @@ class _KilledFromOutsideError(Exception):
 class ParserPool:
     """Parses up to `size` documents at once, each in a child of its own."""
 
-    def __init__(self, *, size: int, limits: ParserLimits) -> None:
+    def __init__(self, *, size: int, limits: ParserLimits, ocr_languages: str | None = None) -> None:
         self._limits = limits
+        self._ocr_languages = ocr_languages
         self._slots = asyncio.Semaphore(size)
         self._idle: list[ChildProcess] = []
         self._children: set[ChildProcess] = set()
@@ -90,7 +91,8 @@ class ParserPool:
         if self._closed:
             raise ProviderFault(_CLOSING)
         limits = self._limits
-        child = await start_child(asdict(limits), largest_answer=limits.output_chars * 4 + _STRUCTURE_BYTES)
+        options = {**asdict(limits), "ocr_languages": self._ocr_languages}
+        child = await start_child(options, largest_answer=limits.output_chars * 4 + _STRUCTURE_BYTES)
         self._children = {other for other in self._children if other.alive} | {child}
         if self._closed:
             child.kill()
@@ -142,7 +144,9 @@ def _read_answer(answer: Frame) -> ParsedDocument:
 
 
 def _too_slow(limits: ParserLimits) -> DocumentFault:
-    return DocumentFault(f"The file took longer than {limits.wall_seconds:g} s to read.")
+    return DocumentFault(
+        f"The file took longer than {limits.wall_seconds:g} s to read. PINAKES_PARSER_SECONDS can allow it more time."
+    )
 
 
 def _too_big(limits: ParserLimits) -> DocumentFault:

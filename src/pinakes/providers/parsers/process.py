@@ -17,8 +17,9 @@ from pinakes.providers.parsers.wire import LENGTHS, Frame
 
 _ROOT = Path(__file__).parents[3]  # the folder that holds the package
 _BOOT = "import sys; sys.path.append(sys.argv[1]); from pinakes.providers.parsers.child import main; main()"
-# Some interpreters find their own library only through these; nothing else of the environment is passed on.
-_KEPT_VARIABLES = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+# Some interpreters find their own library only through these, and tesseract its data; nothing else of the
+# environment is passed on.
+_KEPT_VARIABLES = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "TESSDATA_PREFIX")
 _START_SECONDS = 60
 _WATCH_SECONDS = 0.02
 _KEPT_STDERR = 2_000

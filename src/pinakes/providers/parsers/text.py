@@ -2,6 +2,7 @@
 
 import codecs
 import re
+from collections.abc import Sequence
 
 import chardet
 
@@ -17,7 +18,48 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _SAMPLE_BYTES = 200_000
+_WIDE_SAMPLE_BYTES = 8_192
 _DAMAGED_SHARE = 0.05
+# What files are really in. The detector knows more, such as mainframes' tables, and would find them in short texts.
+_EAST_ASIAN = ("cp932", "euc_jis_2004", "gb18030", "big5hkscs", "cp949", "euc_kr")
+_LATIN = ("cp1252", "cp1250", "cp1254", "cp1257", "iso8859-1", "iso8859-2", "iso8859-9", "iso8859-15", "mac-roman")
+# Scripts that share no letter with ASCII: a word is written in the one or in the other.
+_UNMIXED = (
+    *("cp1251", "koi8-r", "koi8-u", "cp866", "iso8859-5", "cp1253", "iso8859-7", "cp1255", "iso8859-8", "cp1256"),
+    *("tis-620", "cp874"),
+)
+_UNICODE = ("ascii", "utf-8", "utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")
+_SWITCHING = ("iso2022_jp_2", "iso2022_kr", "hz")
+_CANDIDATES = (*_EAST_ASIAN, *_LATIN, *_UNMIXED, *_UNICODE, *_SWITCHING, "cp1258")
+_EAST_ASIAN_NAMES = frozenset(
+    {"cp932", "shift_jis", "shift_jis_2004", "euc_jp", "gb18030", "big5", "big5hkscs", "cp949", "euc_kr"}
+)
+_WORDS = re.compile(rb"[A-Za-z\x80-\xff]+")
+# Control characters in the ISO tables, which no text holds; letters and quotation marks in those of Windows.
+_SECOND_CONTROLS = re.compile(rb"[\x80-\x84\x86-\x9f]")
+_ASCII_LETTER = re.compile(rb"[A-Za-z]")
+# Of Latin tables that fit a short text about as well, the one of nearly all such files is taken.
+_USUAL_LATIN = "cp1252"
+_LATIN_CLOSE = 0.7
+_LATIN_CLOSE_IF_UNSURE = 0.5
+_UNSURE = 0.08
+# East Asian tables that fit about as well are told apart by the characters every text of the language holds.
+_EAST_ASIAN_CLOSE = 0.5
+_COMMONEST = frozenset(
+    "日一国会人年大十二本中長出三同時政事自行社見月分議後前民生連五発間対上部東者党地合市業内相方四定今回新場金員九入選立開手"
+    "米力学問高代明実円関決子動京全目表戦経通外最言理調体化田当八六約主題下意法不来作性的要用制度務強気小七成期公名住所古野"
+    "是了我在有他这来个到说们为和你地道也得就那以着去之过家对可她里么心多天而能好都然没于起还发只想看文无如经头面已老从两知"
+    "样现将外但身些与进把此二美点其种声工己话儿向情正女力机给等几很业第門關會這個們為來時說國對後過發經長開東現樣將與進實"
+)
+_KANA = re.compile("[\u3040-\u30ff]")
+_HANGUL = re.compile("[\uac00-\ud7a3]")
+_HANGUL_TO_IDEOGRAPHS = 8
+_IDEOGRAPHS = re.compile("[\u3400-\u9fff\uf900-\ufaff\ue000-\uf8ff\U00020000-\U0003ffff]")
+# The blocks of scripts in daily use: half of all sixteen-bit values lie outside.
+_USUAL_BLOCKS = re.compile(
+    "[\t-\r -~\u00a0-\u024f\u0370-\u06ff\u0900-\u097f\u0e00-\u0e7f\u1e00-\u206f\u3000-\u30ff\u4e00-\u9fff"
+    "\uac00-\ud7a3\uff00-\uffef]*"
+)
 
 
 def parse_text(content: bytes) -> ParsedDocument:
@@ -46,7 +88,56 @@ def guess_encoding(content: bytes) -> str | None:
     # Much of a long file may be plain ASCII: look where it is not. Whole UTF-32 units keep their alignment.
     first = re.search(rb"[^\x01-\x7f]", content)
     start = max(0, first.start() - 1_000) // 4 * 4 if first else 0
-    return chardet.detect(content[start : start + _SAMPLE_BYTES])["encoding"]
+    sample = content[start : start + _SAMPLE_BYTES]
+    found = chardet.detect_all(sample, ignore_threshold=True, include_encodings=_CANDIDATES)
+    ranked = [(codecs.lookup(entry["encoding"]).name, entry["confidence"]) for entry in found if entry["encoding"]]
+    if _SECOND_CONTROLS.search(sample):
+        ranked = [entry for entry in ranked if not entry[0].startswith("iso8859")] or ranked
+    if not ranked:
+        return _guess_wide(sample)
+    if ranked[0][0] in _UNMIXED and _mixes_letters(sample):
+        ranked = [entry for entry in ranked if entry[0] in _LATIN] or ranked
+    return _settle_latin(ranked) or _settle_east_asian(sample, ranked) or ranked[0][0]
+
+
+def _mixes_letters(sample: bytes) -> bool:
+    words = [word for word in _WORDS.findall(sample) if not word.isascii()]
+    return sum(_ASCII_LETTER.search(word) is not None for word in words) * 2 > len(words)
+
+
+def _settle_latin(ranked: Sequence[tuple[str, float]]) -> str | None:
+    best, confidence = ranked[0]
+    close = confidence * (_LATIN_CLOSE_IF_UNSURE if confidence < _UNSURE else _LATIN_CLOSE)
+    return _USUAL_LATIN if best in _LATIN and dict(ranked).get(_USUAL_LATIN, 0.0) >= close else None
+
+
+def _settle_east_asian(sample: bytes, ranked: Sequence[tuple[str, float]]) -> str | None:
+    best, confidence = ranked[0]
+    if best not in _EAST_ASIAN_NAMES:
+        return None
+    close = [name for name, other in ranked if name in _EAST_ASIAN_NAMES and other >= confidence * _EAST_ASIAN_CLOSE]
+    return max(close, key=lambda name: _share_of_commonest(sample.decode(name, "replace")))
+
+
+def _share_of_commonest(text: str) -> float:
+    kana, hangul, ideographs = (len(script.findall(text)) for script in (_KANA, _HANGUL, _IDEOGRAPHS))
+    # Korean is hardly ever written with many ideographs, Chinese and Japanese never with Hangul.
+    common = (
+        kana + (hangul if hangul > ideographs * _HANGUL_TO_IDEOGRAPHS else 0) + sum(map(_COMMONEST.__contains__, text))
+    )
+    return common / max(1, kana + hangul + ideographs)
+
+
+def _guess_wide(sample: bytes) -> str | None:
+    # Kana in sixteen bits look like control characters to the detector.
+    sample = sample[: min(len(sample), _WIDE_SAMPLE_BYTES) // 2 * 2]
+    fitting = [
+        (len(set(sample[high::2])), name)
+        for name, high in (("utf-16-le", 1), ("utf-16-be", 0))
+        if sample and _USUAL_BLOCKS.fullmatch(sample.decode(name, "replace"))
+    ]
+    # The first bytes of a script's characters differ less than the second ones.
+    return min(fitting)[1] if fitting else None
 
 
 def _decode_unmarked(body: bytes) -> str:

@@ -18,7 +18,7 @@ from pinakes.providers.postgres.layout import (
     read_json,
     write_private,
 )
-from pinakes.providers.postgres.processes import start_tied
+from pinakes.providers.postgres.processes import start_tied, stop_leftovers
 
 OWNER_ROLE = "pinakes"
 APP_ROLE = "pinakes_app"
@@ -41,7 +41,7 @@ class ClusterError(Exception):
 
 def prepare_cluster(layout: Layout) -> None:
     """Makes the cluster and the passwords where they are missing; nothing half-made is left."""
-    _remove_drafts(layout)
+    remove_drafts(layout)
     known = read_json(layout.passwords)
     passwords = {role: str(known.get(role) or secrets.token_urlsafe(24)) for role in (OWNER_ROLE, APP_ROLE)}
     if passwords != known:
@@ -51,14 +51,20 @@ def prepare_cluster(layout: Layout) -> None:
         return
     version = (layout.data / "PG_VERSION").read_text().strip()
     if version != POSTGRES_MAJOR:
-        raise ClusterError(f"{layout.data} was made by PostgreSQL {version}; this one is {POSTGRES_MAJOR}.")
+        raise ClusterError(
+            f"{layout.data} was made by PostgreSQL {version}; this one is {POSTGRES_MAJOR} and has no programs of "
+            f"{version} to upgrade it with. Make a back-up with the version of Pinakes that made it (`pinakes "
+            "backup`), and bring it back with this one in a new data folder (`pinakes restore`)."
+        )
     if passwords != known:
-        _run_single(layout, layout.data, "postgres", _password_statements(passwords))
+        run_single(layout, layout.data, "postgres", _password_statements(passwords))
 
 
-def _remove_drafts(layout: Layout) -> None:
+def remove_drafts(layout: Layout) -> None:
     """What a killed supervisor was writing; there is only ever one, so nobody is still at it."""
     for draft in layout.folder.glob("data.new-*"):
+        # An upgrade starts servers of its own, which do not end with it.
+        stop_leftovers(draft)
         shutil.rmtree(draft, ignore_errors=True)
     for path in (layout.state, layout.passwords, layout.socket_record):
         for draft in layout.folder.glob(f".{path.name}-*"):
@@ -66,14 +72,9 @@ def _remove_drafts(layout: Layout) -> None:
 
 
 def _make_cluster(layout: Layout, passwords: dict[str, str]) -> None:
-    draft = Path(tempfile.mkdtemp(prefix="data.new-", dir=layout.folder))
-    _give_to_postgres(layout, draft)
-    arguments = ["-D", str(draft), "-U", OWNER_ROLE, "-E", "UTF8", "-A", "trust", "--no-instructions"]
-    arguments += ["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--lc-collate=C", "-T", "simple"]
-    # Nobody can reach the cluster while "trust" holds: it is replaced before the first server starts.
-    _run(layout, [str(layout.bin / "initdb"), *arguments, "--no-sync"])
-    with os.fdopen(os.open(draft / "pg_hba.conf", os.O_WRONLY | os.O_TRUNC | os.O_NOFOLLOW), "w") as file:
-        file.write(_HBA)
+    draft = init_draft(layout)
+    # Nobody could reach the cluster while "trust" held: no server has been started on it yet.
+    require_passwords(draft)
     statements = [
         f"CREATE ROLE {APP_ROLE} LOGIN NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE",
         *_password_statements(passwords),
@@ -81,29 +82,54 @@ def _make_cluster(layout: Layout, passwords: dict[str, str]) -> None:
         f"REVOKE ALL ON DATABASE {DATABASE} FROM PUBLIC",
         f"GRANT CONNECT, TEMPORARY ON DATABASE {DATABASE} TO {APP_ROLE}",
     ]
-    _run_single(layout, draft, "postgres", statements)
-    _run(layout, [str(layout.bin / "initdb"), "--sync-only", "-D", str(draft)])
+    run_single(layout, draft, "postgres", statements)
+    run_program(layout, [str(layout.bin / "initdb"), "--sync-only", "-D", str(draft)])
     draft.rename(layout.data)
+
+
+def init_draft(layout: Layout, *options: str) -> Path:
+    """A new cluster beside the place of the old, open to whoever reaches its socket."""
+    draft = Path(tempfile.mkdtemp(prefix="data.new-", dir=layout.folder))
+    _give_to_postgres(layout, draft)
+    arguments = ["-D", str(draft), "-U", OWNER_ROLE, "-E", "UTF8", "-A", "trust", "--no-instructions"]
+    arguments += ["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--lc-collate=C", "-T", "simple"]
+    run_program(layout, [str(layout.bin / "initdb"), *arguments, *options, "--no-sync"])
+    return draft
+
+
+def require_passwords(data: Path) -> None:
+    """From its next start on the cluster lets in our two roles alone, with their passwords."""
+    with os.fdopen(os.open(data / "pg_hba.conf", os.O_WRONLY | os.O_TRUNC | os.O_NOFOLLOW), "w") as file:
+        file.write(_HBA)
 
 
 def _password_statements(passwords: dict[str, str]) -> list[str]:
     return [f"ALTER ROLE {role} PASSWORD '{password}'" for role, password in passwords.items()]
 
 
-def _run_single(layout: Layout, data: Path, database: str, statements: list[str]) -> None:
+def run_single(layout: Layout, data: Path, database: str, statements: list[str], programs: Path | None = None) -> None:
     """Runs statements with no server and so no way in for anybody; they go through stdin, out of `ps`."""
-    command = [str(layout.bin / "postgres"), "--single", "-D", str(data)]
+    command = [str((programs or layout.bin) / "postgres"), "--single", "-D", str(data)]
     settings = ["-c", "exit_on_error=on", "-c", "log_min_error_statement=panic"]
-    _run(layout, [*command, *settings, database], "".join(f"{statement};\n" for statement in statements))
+    run_program(layout, [*command, *settings, database], "".join(f"{statement};\n" for statement in statements))
 
 
-def _run(layout: Layout, command: list[str], stdin: str = "") -> None:
+def run_program(
+    layout: Layout,
+    command: list[str],
+    stdin: str = "",
+    *,
+    variables: dict[str, str] | None = None,
+    folder: Path | None = None,
+) -> None:
+    """One of PostgreSQL's programs, as the user it must run as; an error of its own ends ours."""
     child = start_tied(
         command,
         run_as=layout.run_as,
-        environment=server_environment(),
+        environment=server_environment() | (variables or {}),
         death_signal=signal.SIGKILL,
         stdin=subprocess.PIPE,
+        folder=folder,
     )
     child.communicate(stdin.encode())
     if child.returncode != 0:

@@ -20,6 +20,7 @@ from pinakes.domain.errors import ProviderFault
 from pinakes.providers.postgres.cluster import APP_ROLE, DATABASE, OWNER_ROLE, PORT, socket_dir
 from pinakes.providers.postgres.folder import prepare_folder
 from pinakes.providers.postgres.layout import (
+    POSTGRES_MAJOR,
     Layout,
     lock_within,
     log_tail,
@@ -34,6 +35,7 @@ _log = logging.getLogger(__name__)
 
 _START_LIMIT = 60.0
 _RECOVERY_LIMIT = 600.0
+_UPGRADE_LIMIT = 6 * 3600.0
 _SPAWN_LIMIT = 30.0
 _MAX_SPAWNS = 3
 _POLL_SECONDS = 0.03
@@ -123,10 +125,19 @@ async def _wait_until_ready(layout: Layout, report: Callable[[str], None] | None
         if not lives:
             await asyncio.to_thread(ensure_supervisor, layout)
             spawns += 1
-        if report is not None and not told and waited > 10 and state.get("postgres"):
-            report("PostgreSQL is still starting; it may be recovering from a crash …")
+        if report is not None and not told and (news := _news(state, waited)) is not None:
+            report(news)
             told = True
         await asyncio.sleep(_POLL_SECONDS)
+
+
+def _news(state: dict[str, Any], waited: float) -> str | None:
+    """What to tell a person about the wait."""
+    if state.get("state") == "upgrading":
+        return f"Upgrading the database to PostgreSQL {POSTGRES_MAJOR}; this may take minutes …"
+    if waited > 10 and state.get("postgres"):
+        return "PostgreSQL is still starting; it may be recovering from a crash …"
+    return None
 
 
 def _accepts(layout: Layout, state: dict[str, Any]) -> bool:
@@ -145,7 +156,8 @@ def _raise_if_hopeless(layout: Layout, state: dict[str, Any], waited: float, spa
     if spawns is None and state.get("state") == "failing" and int(state["failures"]) >= FAILING_AFTER:
         raise _fault(layout, "PostgreSQL stops again and again right after its start.")
     # Recovery after a crash may take minutes, and giving up on it would only begin it anew.
-    if waited > (_RECOVERY_LIMIT if state.get("postgres") else _START_LIMIT):
+    limit = _RECOVERY_LIMIT if state.get("postgres") else _START_LIMIT
+    if waited > (_UPGRADE_LIMIT if state.get("state") == "upgrading" else limit):
         raise _fault(layout, f"The database did not start within {waited:.0f} seconds.")
 
 
@@ -170,7 +182,7 @@ def ensure_supervisor(layout: Layout) -> None:
 
 def _spawn_supervisor(layout: Layout) -> None:
     uid, gid = layout.run_as or ("", "")
-    arguments = [str(_SOURCE_ROOT), str(layout.folder), str(layout.bin), str(uid), str(gid)]
+    arguments = [str(_SOURCE_ROOT), str(layout.folder), str(layout.bin), str(uid), str(gid), str(layout.old_bin or "")]
     log = open_private(layout.log, os.O_RDWR | os.O_APPEND)
     try:
         starter = subprocess.Popen(  # noqa: S603

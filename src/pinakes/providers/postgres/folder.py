@@ -9,8 +9,21 @@ import stat
 from pathlib import Path
 
 from pinakes.domain.errors import ProviderFault
-from pinakes.providers.postgres.binaries import SYSTEM_FOLDER, shared_binaries, wheel_binaries
-from pinakes.providers.postgres.layout import Layout, give_to_owner, write_private
+from pinakes.providers.postgres.binaries import (
+    SYSTEM_FOLDER,
+    older_binaries,
+    shared_binaries,
+    shared_older_binaries,
+    wheel_binaries,
+)
+from pinakes.providers.postgres.layout import (
+    POSTGRES_MAJOR,
+    Layout,
+    give_to_owner,
+    kept_clusters,
+    made_by,
+    write_private,
+)
 
 HOME_RECORD = "home"
 
@@ -36,7 +49,8 @@ def prepare_folder(home: Path) -> Layout:
 def _prepare_for_user(place: Path) -> Layout:
     _require_user_name()
     place.mkdir(mode=0o700, exist_ok=True)
-    layout = Layout(folder=place.resolve(), bin=wheel_binaries())
+    folder = place.resolve()
+    layout = Layout(folder=folder, bin=wheel_binaries(), old_bin=older_binaries(_older_major(folder)))
     _require_access(layout.folder)
     return layout
 
@@ -72,7 +86,17 @@ def _prepare_for_root(home: Path, place: Path) -> Layout:
         folder = _make_linked_folder(home, place)
     run_as = _user_for(folder)
     _require_reach(folder, run_as)
-    return Layout(folder=folder, bin=shared_binaries(), run_as=run_as)
+    old_bin = shared_older_binaries(_older_major(folder))
+    return Layout(folder=folder, bin=shared_binaries(), run_as=run_as, old_bin=old_bin)
+
+
+def _older_major(folder: Path) -> str:
+    """The release that made the cluster, if it is not ours and the cluster can be looked at; else nothing."""
+    try:
+        major = made_by(folder)
+    except PermissionError:
+        return ""
+    return major if major and major != POSTGRES_MAJOR else ""
 
 
 def _make_system_folder() -> None:
@@ -138,7 +162,7 @@ def links_to(home: Path, folder: Path) -> bool:
 
 def _user_for(folder: Path) -> tuple[int, int]:
     """Who Postgres runs as when root starts it: the database's owner, else a user without power."""
-    for owned in (folder / "data", folder):
+    for owned in (folder / "data", *kept_clusters(folder), folder):
         with contextlib.suppress(FileNotFoundError):
             found = owned.lstat()
             if found.st_uid != 0:

@@ -1,5 +1,6 @@
 """What lies where in an engine's folder, and how its small files are written and its locks taken."""
 
+import contextlib
 import fcntl
 import json
 import os
@@ -10,16 +11,21 @@ from pathlib import Path
 from typing import Any
 
 POSTGRES_MAJOR = "18"
+KEPT_PREFIX = "data.old-"
 _POLL_SECONDS = 0.02
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """An engine's folder, the binaries it runs on, and who Postgres must become (None: who we are)."""
+    """An engine's folder, the binaries it runs on, and who Postgres must become (None: who we are).
+
+    `old_bin` holds the programs of the older release that made the cluster, where there are any.
+    """
 
     folder: Path
     bin: Path
     run_as: tuple[int, int] | None = None
+    old_bin: Path | None = None
 
     @property
     def data(self) -> Path:
@@ -60,6 +66,20 @@ class Layout:
     def supervisor_lock(self) -> Path:
         """The supervisor holds it for its life."""
         return self.folder / "supervisor.lock"
+
+
+def made_by(folder: Path) -> str | None:
+    """The major release that made this engine's cluster; None where there is none yet."""
+    for name in ("data", f"{KEPT_PREFIX}*"):
+        for cluster in folder.glob(name):
+            with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+                return (cluster / "PG_VERSION").read_text().strip()
+    return None
+
+
+def kept_clusters(folder: Path) -> list[Path]:
+    """Clusters of older releases that an upgrade has left as they were."""
+    return sorted(folder.glob(f"{KEPT_PREFIX}*"))
 
 
 def open_private(path: Path, flags: int) -> int:

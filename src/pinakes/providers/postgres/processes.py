@@ -111,6 +111,7 @@ def start_tied(
     environment: dict[str, str],
     death_signal: int,
     stdin: int = subprocess.DEVNULL,
+    folder: Path | None = None,
 ) -> subprocess.Popen[bytes]:
     """Starts a child as that user; on Linux the kernel signals it when we die, however we die."""
     parent = os.getpid()
@@ -127,7 +128,7 @@ def start_tied(
         os.umask(0o077)
 
     return subprocess.Popen(  # noqa: S603
-        command, env=environment, stdin=stdin, cwd="/", preexec_fn=become, start_new_session=True
+        command, env=environment, stdin=stdin, cwd=folder or "/", preexec_fn=become, start_new_session=True
     )
 
 

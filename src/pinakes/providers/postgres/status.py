@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from pinakes.providers.postgres.binaries import SYSTEM_FOLDER, postgres_version
+from pinakes.providers.postgres.binaries import SYSTEM_FOLDER, older_binaries, postgres_version
 from pinakes.providers.postgres.folder import HOME_RECORD, links_to, recorded_home
 from pinakes.providers.postgres.layout import POSTGRES_MAJOR, Layout, read_json, supervisor_lives
 from pinakes.providers.postgres.processes import postmaster_of
@@ -49,8 +49,8 @@ def _judge(place: Path, layout: Layout) -> tuple[EngineState, int | None, str]:
     if not layout.data.exists():
         return "stopped", None, "No database has been made yet."
     made_by = (layout.data / "PG_VERSION").read_text().strip()
-    if made_by != POSTGRES_MAJOR:
-        return "broken", None, f"The database was made by PostgreSQL {made_by}; this is {POSTGRES_MAJOR}."
+    if made_by != POSTGRES_MAJOR and not supervisor_lives(layout):
+        return _judge_older(made_by)
     pid = postmaster_of(layout.data)
     said = read_json(layout.state)
     if supervisor_lives(layout):
@@ -62,6 +62,13 @@ def _judge(place: Path, layout: Layout) -> tuple[EngineState, int | None, str]:
     failed = said.get("state") == "failed"
     detail = f"The last start failed: {said.get('detail')}" if failed else "No program uses it."
     return ("broken" if failed else "stopped"), None, detail
+
+
+def _judge_older(made_by: str) -> tuple[EngineState, int | None, str]:
+    if older_binaries(made_by) is None:
+        return "broken", None, f"The database was made by PostgreSQL {made_by}; this is {POSTGRES_MAJOR}."
+    detail = f"The database was made by PostgreSQL {made_by}; the next start upgrades it to {POSTGRES_MAJOR}."
+    return "stopped", None, detail
 
 
 def database_place(home: Path) -> Path:

@@ -32,6 +32,7 @@ from pinakes.providers.postgres.processes import (
     stop_leftovers,
     stop_postmaster,
 )
+from pinakes.providers.postgres.upgrade import upgrade_cluster
 
 ALREADY_SUPERVISED = 3
 FAILING_AFTER = 4
@@ -65,6 +66,7 @@ class Supervisor:
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
         try:
             if not self._done():
+                upgrade_cluster(self._layout, lambda: self._tell("upgrading"))
                 prepare_cluster(self._layout)
             while not self._done():
                 self._tend()
@@ -187,9 +189,10 @@ def trim_log(descriptor: int) -> None:
 
 def main(arguments: list[str]) -> int:
     """Takes the supervisor's lock and goes on in the background; when the caller ends, it is held."""
-    folder, binaries, uid, gid = arguments
+    folder, binaries, uid, gid, old_bin = arguments
     run_as = (int(uid), int(gid)) if uid else None
-    layout = Layout(folder=Path(folder), bin=Path(binaries), run_as=run_as)
+    old = Path(old_bin) if old_bin else None
+    layout = Layout(folder=Path(folder), bin=Path(binaries), run_as=run_as, old_bin=old)
     lock = open_private(layout.supervisor_lock, os.O_RDWR)
     # Those who only look whether we live hold it for an instant.
     if not lock_within(lock, fcntl.LOCK_EX, 2.0):

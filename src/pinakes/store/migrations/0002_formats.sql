@@ -16,6 +16,7 @@ ALTER TABLE document
     ADD source text;
 CREATE INDEX document_source ON document (workspace_id, kb_id, source) WHERE source IS NOT NULL;
 
+-- Dimensions are asked for where they were given, and found out otherwise.
 CREATE TABLE embedder (
     workspace_id  text NOT NULL REFERENCES workspace ON DELETE CASCADE,
     embedder_id   text NOT NULL,
@@ -23,8 +24,10 @@ CREATE TABLE embedder (
     base_url      text NOT NULL,
     model         text NOT NULL,
     dims          integer NOT NULL CHECK (dims BETWEEN 1 AND 4000),
+    dims_given    boolean NOT NULL DEFAULT false,
     max_tokens    integer NOT NULL,
     sealed_key    bytea,
+    key_hint      text,
     created_by    text,
     created_at    timestamptz NOT NULL DEFAULT now(),
     updated_at    timestamptz NOT NULL DEFAULT now(),
@@ -35,3 +38,11 @@ ALTER TABLE embedder ENABLE ROW LEVEL SECURITY;
 CREATE POLICY workspace_only ON embedder
     USING (workspace_id = (SELECT nullif(current_setting('pinakes.workspace', true), '')));
 GRANT SELECT, INSERT, UPDATE, DELETE ON embedder TO {app_role};
+
+-- Which installation this is: a store of originals belongs to one, or the sweep of another would empty it.
+CREATE TABLE installation (
+    installation_id  text PRIMARY KEY,
+    only_one         boolean NOT NULL UNIQUE DEFAULT true CHECK (only_one)
+);
+INSERT INTO installation (installation_id) VALUES (gen_random_uuid()::text);
+GRANT SELECT ON installation TO {app_role};
