@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
+from importlib.machinery import BuiltinImporter, FrozenImporter
 from typing import Any, BinaryIO, overload
 
 from pinakes.domain.errors import DocumentFault
@@ -25,6 +26,8 @@ def main() -> None:
     parsers = make_parsers(ocr_languages=options["ocr_languages"])
     parsers["text/plain"]("naïve café, so the tables of the detector are loaded".encode("cp1252"))
     load_codecs()
+    # From here on files may be out of reach: an import that comes too late fails everywhere, not only where they are.
+    sys.meta_path[:] = [BuiltinImporter, FrozenImporter]
     offline = confine(memory_bytes=options["memory_bytes"], parent=options["parent"])
     _send(answers, make_frame({"ready": True, "offline": offline}))
     _silence()

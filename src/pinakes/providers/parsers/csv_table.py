@@ -115,5 +115,6 @@ def _score(sample: str, delimiter: str) -> tuple[float, int]:
     """How alike the records are in width, and that width; nothing where they have one column."""
     records = (record for record in _read_records(sample, delimiter, csv.QUOTE_MINIMAL) if record)
     widths = Counter(map(len, islice(records, _SAMPLE_RECORDS)))
-    width, count = widths.most_common(1)[0] if widths else (1, 0)
+    # Not most_common(1), which imports a module at its first call, when it is too late for that.
+    width, count = max(widths.items(), key=lambda entry: entry[1], default=(1, 0))
     return (count / widths.total(), width) if width > 1 else (0.0, 0)
