@@ -32,11 +32,13 @@ from legacy_files import (
     record,
     row_end,
 )
+from office_files import make_ole
 
 from pinakes.domain.errors import DocumentFault
 from pinakes.domain.parsing import ParsedDocument
 from pinakes.providers.parsers.doc import parse_doc
 from pinakes.providers.parsers.hwp import parse_hwp
+from pinakes.providers.parsers.ole import read_streams
 from pinakes.providers.parsers.pool import ParserLimits, ParserPool
 
 
@@ -297,6 +299,19 @@ def test_the_preview_stands_in_where_the_text_of_a_hangul_file_is_damaged() -> N
     parsed = parse_hwp(make_hangul(b"\xff" * 600, preview="미리 보기\r\n둘째 줄"))
     assert parsed.text == "미리 보기\n둘째 줄\n\n"
     assert "Only the preview" in parsed.remarks[0]
+
+
+@pytest.mark.parametrize(("count", "title"), [(2, "Größe"), (0x7FFFFFFF, None)])
+def test_the_title_is_read_from_the_properties_and_a_count_that_lies_costs_no_time(
+    count: int, title: str | None
+) -> None:
+    # K3
+    entries = struct.pack("<IIII", 1, 24, 2, 32)
+    values = struct.pack("<IHxx", 2, 1252) + struct.pack("<II", 30, 6) + "Größe\0".encode("cp1252")
+    properties = bytes(44) + struct.pack("<III", 48, 0, count) + (entries + values if count == 2 else b"")
+    started = time.perf_counter()
+    assert read_streams(make_ole({"\x05SummaryInformation": properties}), what="a file") == ({}, title)
+    assert time.perf_counter() - started < 1
 
 
 @pytest.mark.parametrize(

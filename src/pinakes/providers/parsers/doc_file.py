@@ -171,7 +171,7 @@ def _read_pieces(table: bytes, stream: bytes, *, is_old: bool) -> Iterator[Piece
     if table[at : at + 1] != b"\x02":
         raise damaged()
     (size,) = struct.unpack_from("<I", table, at + 1)
-    count = (size - 4) // 12
+    count = max(0, (size - 4) // 12)
     positions = struct.unpack_from(f"<{count + 1}I", table, at + 5)
     at += 5 + 4 * (count + 1)
     # Pieces never share text in a sound file; a hostile one would name the same stretch again and again.

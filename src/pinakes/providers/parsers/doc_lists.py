@@ -81,7 +81,7 @@ def _read_lists(file: WordFile) -> dict[str, dict[int, Level]]:
 def _read_level(tables: bytes, at: int) -> tuple[Level, int]:
     """A level, and where it ends."""
     start, form, flags = struct.unpack_from("<iBB", tables, at)
-    places = tables[at + 6 : at + 15]
+    places = frozenset(tables[at + 6 : at + 15])
     at += _LEVEL_BYTES + tables[at + 24] + tables[at + 25]
     (length,) = struct.unpack_from("<H", tables, at)
     text = tables[at + 2 : at + 2 + 2 * length].decode("utf-16-le", "replace")

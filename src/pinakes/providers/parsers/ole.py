@@ -18,8 +18,11 @@ _HWP_LOCKED = 0x0002 | 0x0004 | 0x0010 | 0x0100 | 0x0400
 _EXCEL_STREAMS = ("Workbook", "Book")
 _EXCEL_FILE_PASS = 0x002F
 _POWERPOINT_ENCRYPTED = 0xF3D1C4DF
-_HANGUL_PROPERTIES = "\x05HwpSummaryInformation"
-_TITLE = 2  # of the properties
+_PROPERTIES = ("\x05HwpSummaryInformation", "\x05SummaryInformation")
+_PROPERTY_BYTES = 1_000_000
+_MOST_PROPERTIES = 1_000
+_CODE_PAGE, _TITLE = 1, 2  # of the properties
+_TEXT, _WIDE_TEXT = 30, 31
 _UTF8_PAGE = 65_001
 
 
@@ -48,19 +51,29 @@ def read_streams(content: bytes, *names: str, what: str) -> tuple[dict[str, byte
 
 
 def _read_title(container: Any) -> str | None:
-    if container.exists(_HANGUL_PROPERTIES):
-        title = container.getproperties(_HANGUL_PROPERTIES).get(_TITLE)
-        return choose_title(title.partition("\0")[0]) if isinstance(title, str) else None
-    properties = container.get_metadata()
-    title, page = properties.title, properties.codepage or 1252
-    if not isinstance(title, bytes):
-        return None
-    # The page is stored as a signed number.
-    encoding = "utf-8" if page & 0xFFFF == _UTF8_PAGE else f"cp{page & 0xFFFF}"
+    # The library's own reader of properties believes a damaged count of them, and goes on for minutes.
+    name = next(filter(container.exists, _PROPERTIES), None)
+    content = container.openstream(name).read(_PROPERTY_BYTES) if name else b""
     try:
-        return choose_title(title.decode(encoding, "replace").replace("\x00", ""))
-    except LookupError:
+        return choose_title(_find_title(content).partition("\0")[0])
+    except (struct.error, LookupError):
         return None
+
+
+def _find_title(content: bytes) -> str:
+    (start,) = struct.unpack_from("<I", content, 44)
+    (count,) = struct.unpack_from("<I", content, start + 4)
+    entries = (
+        struct.unpack_from("<II", content, start + 8 + 8 * index) for index in range(min(count, _MOST_PROPERTIES))
+    )
+    places = {number: start + place for number, place in entries if number in (_CODE_PAGE, _TITLE)}
+    kind, size = struct.unpack_from("<II", content, places[_TITLE])
+    first = places[_TITLE] + 8
+    if kind == _WIDE_TEXT:
+        return content[first : first + 2 * size].decode("utf-16-le", "replace")
+    page = struct.unpack_from("<H", content, places[_CODE_PAGE] + 4)[0] if _CODE_PAGE in places else 1252
+    encoding = "utf-8" if page == _UTF8_PAGE else f"cp{page}"
+    return content[first : first + size].decode(encoding, "replace") if kind == _TEXT else ""
 
 
 def _is_locked(container: Any) -> bool:
