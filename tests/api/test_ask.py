@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from harness import Server, Workspace, data_of
-from providers.pdf_files import make_pdf
+from parsers.pdf_files import make_pdf
 
 SENTENCE = re.compile(r"\s*(.+?) \[(\d+)\]", re.DOTALL)
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from harness import Workspace, data_of
-from providers.pdf_files import make_pdf
+from parsers.pdf_files import make_pdf
 
 PROSE = "\n\n".join(
     f"Paragraph {n} is about station {n}. " + f"The keeper of station {n} logged {n * 3} ships. " * 12 for n in range(9)

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from harness import Server, Workspace, data_of, failure_of, wait_for
-from providers.pdf_files import make_pdf
+from parsers.pdf_files import make_pdf
 from stored import Stored
 
 OWLS = "Owls hunt at night. Their feathers make no sound.\n"

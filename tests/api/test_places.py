@@ -19,9 +19,9 @@ import pypdfium2  # pyright: ignore[reportMissingTypeStubs]
 import pytest
 
 from harness import Server, data_of
-from providers.office_files import make_odf, replace_part
-from providers.pdf_files import make_pdf
-from providers.test_books import make_book
+from parsers.office_files import make_odf, replace_part
+from parsers.pdf_files import make_pdf
+from parsers.test_books import make_book
 
 FACTS = {n: f"Lighthouse number {n} was lit by keeper Quillon{n} in the year {1800 + n}." for n in range(1, 41)}
 FILLER = "The sea was calm and the gulls were loud all morning long. " * 12

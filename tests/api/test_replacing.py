@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from harness import DEADLINE, Server, Workspace, data_of, failure_of, remove_home
-from providers.pdf_files import make_pdf
+from parsers.pdf_files import make_pdf
 from stored import Stored, look_into
 
 OLD = "The bridge opens at nine.\n"

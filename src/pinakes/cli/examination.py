@@ -11,7 +11,7 @@ from typing import Literal
 from pinakes.cli.client import running_server
 from pinakes.domain.errors import PinakesError
 from pinakes.providers.minilm.install import model_folder, verify_model
-from pinakes.providers.parsers.ocr import find_ocr_problem
+from pinakes.providers.parsers.pdf.ocr import find_ocr_problem
 from pinakes.providers.postgres.status import AbandonedEngine, abandoned_engines, database_place, engine_status
 from pinakes.providers.vault import load_secret_key
 from pinakes.services.readiness import check_readiness

@@ -15,8 +15,8 @@ import olefile  # pyright: ignore[reportMissingTypeStubs]
 from pinakes.domain.errors import DocumentFault, InvalidInput, UnsupportedFile
 from pinakes.domain.parsing import MediaType
 from pinakes.providers.parsers.archive import Package, looks_like_bomb, open_package
-from pinakes.providers.parsers.languages import PLAIN, STRUCTURED
-from pinakes.providers.parsers.text import find_mark, guess_encoding
+from pinakes.providers.parsers.text.languages import PLAIN, STRUCTURED
+from pinakes.providers.parsers.text.plain import find_mark, guess_encoding
 
 _PDF_HEADER = b"%PDF-"
 _PDF_HEADER_WITHIN = 1_024  # readers accept some bytes before it

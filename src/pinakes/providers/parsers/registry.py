@@ -4,31 +4,31 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from pinakes.domain.parsing import MediaType, ParsedDocument
-from pinakes.providers.parsers.code import parse_code
-from pinakes.providers.parsers.csv_table import parse_csv, parse_tsv
-from pinakes.providers.parsers.doc import parse_doc
-from pinakes.providers.parsers.docx import parse_docx
-from pinakes.providers.parsers.epub import parse_epub
-from pinakes.providers.parsers.html import parse_html
-from pinakes.providers.parsers.hwp import parse_hwp
-from pinakes.providers.parsers.json_text import parse_json, parse_jsonl
-from pinakes.providers.parsers.languages import PLAIN, STRUCTURED
-from pinakes.providers.parsers.mail import parse_eml, parse_mbox
-from pinakes.providers.parsers.markdown import parse_markdown
-from pinakes.providers.parsers.markup import parse_org, parse_rst
-from pinakes.providers.parsers.notebook import parse_notebook
-from pinakes.providers.parsers.odp import parse_odp
-from pinakes.providers.parsers.ods import parse_ods
-from pinakes.providers.parsers.odt import parse_odt
-from pinakes.providers.parsers.outlook import parse_msg
-from pinakes.providers.parsers.pdf import parse_pdf
-from pinakes.providers.parsers.ppt import parse_ppt
-from pinakes.providers.parsers.rtf import parse_rtf
-from pinakes.providers.parsers.slides import parse_pptx
-from pinakes.providers.parsers.text import parse_text
-from pinakes.providers.parsers.xls import parse_xls
-from pinakes.providers.parsers.xlsx import parse_xlsx
-from pinakes.providers.parsers.xml import parse_xml
+from pinakes.providers.parsers.mail.eml import parse_eml, parse_mbox
+from pinakes.providers.parsers.mail.outlook import parse_msg
+from pinakes.providers.parsers.pdf.reader import parse_pdf
+from pinakes.providers.parsers.sheets.csv_table import parse_csv, parse_tsv
+from pinakes.providers.parsers.sheets.ods import parse_ods
+from pinakes.providers.parsers.sheets.xls import parse_xls
+from pinakes.providers.parsers.sheets.xlsx import parse_xlsx
+from pinakes.providers.parsers.slides.odp import parse_odp
+from pinakes.providers.parsers.slides.ppt import parse_ppt
+from pinakes.providers.parsers.slides.pptx import parse_pptx
+from pinakes.providers.parsers.text.code import parse_code
+from pinakes.providers.parsers.text.json_text import parse_json, parse_jsonl
+from pinakes.providers.parsers.text.languages import PLAIN, STRUCTURED
+from pinakes.providers.parsers.text.markdown import parse_markdown
+from pinakes.providers.parsers.text.markup import parse_org, parse_rst
+from pinakes.providers.parsers.text.notebook import parse_notebook
+from pinakes.providers.parsers.text.plain import parse_text
+from pinakes.providers.parsers.web.epub import parse_epub
+from pinakes.providers.parsers.web.html import parse_html
+from pinakes.providers.parsers.web.xml import parse_xml
+from pinakes.providers.parsers.word.doc import parse_doc
+from pinakes.providers.parsers.word.docx import parse_docx
+from pinakes.providers.parsers.word.hwp import parse_hwp
+from pinakes.providers.parsers.word.odt import parse_odt
+from pinakes.providers.parsers.word.rtf import parse_rtf
 from pinakes.providers.sniffing import sniff
 
 # A parser runs in a child, can rely on no file or import that was not loaded with its module, may be killed

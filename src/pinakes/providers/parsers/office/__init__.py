@@ -1,0 +1,1 @@
+"""What office formats share: packages of XML parts and OLE containers."""

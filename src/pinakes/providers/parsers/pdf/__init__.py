@@ -1,0 +1,1 @@
+"""PDF: text, headings and tables from where the characters stand."""

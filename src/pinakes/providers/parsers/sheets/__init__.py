@@ -1,0 +1,1 @@
+"""Tables: XLSX, ODS, XLS, CSV."""

@@ -1,0 +1,1 @@
+"""Text as it is typed: plain text, Markdown, JSON, notebooks, source code."""

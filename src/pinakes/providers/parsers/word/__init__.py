@@ -1,0 +1,1 @@
+"""What word processors write: DOCX, ODT, RTF, DOC, HWP."""
