@@ -1,3 +1,3 @@
 """Pinakes: a self-hosted knowledge layer for AI agents."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"

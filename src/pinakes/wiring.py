@@ -38,6 +38,7 @@ log = logging.getLogger("pinakes")
 Report = Callable[[str], None]
 # One alone would leave a thread idle at the end of every batch.
 _EMBEDDING_TURNS = 2
+_UPLOAD_TURNS = 8
 HOME_ADVICE = "Set PINAKES_HOME to a folder that you can write to."
 
 
@@ -66,58 +67,59 @@ async def open_app(
 
     With `take_over` whoever runs this signs in as the first owner, also on a database that is not embedded.
     """
-    home = settings.home_folder
-    if (problem := prepare_home(home)) is not None:
-        raise InvalidInput(f"{problem} {HOME_ADVICE}")
-    blobs, query_cache = make_blobs(settings), make_query_cache(settings.redis_url)
-    await blobs.check()
     async with AsyncExitStack() as stack:
-        urls = await _database_urls(settings, stack, report)
-        try:
-            for name in await migrate(urls.migrate_url, urls.app_url):
-                report(f"Migrated the database: {name}")
-        except OperationalError as error:
-            raise ProviderFault(f"The database does not answer: {error}") from error
-        except (DatabaseFault, ValueError) as error:
-            raise InvalidInput(f"The database could not be prepared: {error}") from error
-        database = Database(urls.app_url, size=settings.database_connections)
+        storage = await stack.enter_async_context(open_storage(settings, report))
+        await _migrate(storage.urls, report)
+        database = Database(storage.urls.app_url, size=settings.database_connections)
         await _open_pool(database)
         stack.push_async_callback(database.close)
-        queue = make_queue(database)
-        await stack.enter_async_context(queue.open_async())
-        parser = ParserPool(
-            size=settings.parser_processes,
-            limits=ParserLimits(
-                wall_seconds=settings.parser_seconds, memory_bytes=settings.parser_megabytes * 1024 * 1024
-            ),
-            ocr_languages=settings.ocr_languages,
-        )
-        stack.push_async_callback(parser.close)
-        embedder = load_embedder(settings)
-        if embedder is not None:
-            stack.push_async_callback(embedder.close)
-        fetcher = Fetcher(max_bytes=settings.max_file_bytes, allowed_hosts=frozenset(settings.outbound_hosts))
-        stack.push_async_callback(fetcher.close)
-        stack.push_async_callback(query_cache.close)
-        await query_cache.open()
-        remote_embedders = RemoteEmbedders(guarded_client(allowed_hosts=frozenset(settings.outbound_hosts)))
-        stack.push_async_callback(remote_embedders.close)
-        resources = Resources(
-            database=database,
-            queue=queue,
-            blobs=blobs,
-            parser=parser,
-            embedder=embedder,
-            remote_embedders=remote_embedders,
-            query_cache=query_cache,
-            embedding_turns=asyncio.Semaphore(_EMBEDDING_TURNS),
-            fetcher=fetcher,
-            vault=Vault(load_key(settings)),
-            count_tokens=count_tokens,
-            limits=settings.limits,
-        )
+        resources = await _open_resources(settings, stack, database, storage.blobs)
         await claim_store(resources)
         yield App(settings, resources, await _owner_token(settings, resources, take_over=take_over))
+
+
+async def _open_resources(settings: Settings, stack: AsyncExitStack, database: Database, blobs: BlobStore) -> Resources:
+    queue = make_queue(database)
+    await stack.enter_async_context(queue.open_async())
+    limits = ParserLimits(wall_seconds=settings.parser_seconds, memory_bytes=settings.parser_megabytes * 1024 * 1024)
+    parser = ParserPool(size=settings.parser_processes, limits=limits, ocr_languages=settings.ocr_languages)
+    stack.push_async_callback(parser.close)
+    embedder = load_embedder(settings)
+    if embedder is not None:
+        stack.push_async_callback(embedder.close)
+    outbound = frozenset(settings.outbound_hosts)
+    fetcher = Fetcher(max_bytes=settings.max_file_bytes, allowed_hosts=outbound)
+    stack.push_async_callback(fetcher.close)
+    remote_embedders = RemoteEmbedders(guarded_client(allowed_hosts=outbound))
+    stack.push_async_callback(remote_embedders.close)
+    query_cache = make_query_cache(settings.redis_url)
+    stack.push_async_callback(query_cache.close)
+    await query_cache.open()
+    return Resources(
+        database=database,
+        queue=queue,
+        blobs=blobs,
+        parser=parser,
+        embedder=embedder,
+        remote_embedders=remote_embedders,
+        query_cache=query_cache,
+        embedding_turns=asyncio.Semaphore(_EMBEDDING_TURNS),
+        upload_turns=asyncio.Semaphore(_UPLOAD_TURNS),
+        fetcher=fetcher,
+        vault=Vault(load_key(settings)),
+        count_tokens=count_tokens,
+        limits=settings.limits,
+    )
+
+
+async def _migrate(urls: EngineUrls, report: Report) -> None:
+    try:
+        for name in await migrate(urls.migrate_url, urls.app_url):
+            report(f"Migrated the database: {name}")
+    except OperationalError as error:
+        raise ProviderFault(f"The database does not answer: {error}") from error
+    except (DatabaseFault, ValueError) as error:
+        raise InvalidInput(f"The database could not be prepared: {error}") from error
 
 
 @asynccontextmanager

@@ -52,6 +52,23 @@ def all_chunks(workspace: Workspace, document_id: str) -> list[dict[str, Any]]:
             return chunks
 
 
+def test_the_text_that_offsets_refer_to_can_be_read(workspace: Workspace) -> None:
+    # K5
+    document = workspace.add(workspace.make_kb(), "table.csv", "name,age\nAna,31\nBo,42\n")
+    text = data_of(workspace.client.get(f"/api/documents/{document['id']}/text"))["text"]
+    for chunk in all_chunks(workspace, document["id"]):
+        assert text[chunk["startOffset"] : chunk["endOffset"]] == chunk["content"]
+
+
+def test_lines_are_cited_only_where_the_file_has_them(workspace: Workspace) -> None:
+    # K5
+    kb = workspace.make_kb()
+    workspace.add(kb, "page.html", "<p>Herons wait for fish.</p>")
+    workspace.add(kb, "note.txt", "Storks nest on chimneys.")
+    cited = {hit["citation"] for hit in workspace.search("herons and storks")}
+    assert cited == {"page.html (passage 1)", "note.txt (line 1)"}
+
+
 @pytest.mark.parametrize("name", FILES)
 def test_every_passage_stands_at_its_offsets_and_lines(workspace: Workspace, name: str) -> None:
     # K5

@@ -86,11 +86,17 @@ class ChunkOut(ApiModel):
     attachment: str | None = Field(description="The attachment it was found in.")
     section: str | None
     repeated_header: str = Field(description="The header of the table that these rows belong to.")
-    start_offset: int
+    start_offset: int = Field(description="Of the document's text, in characters.")
     end_offset: int
-    start_line: int
+    start_line: int = Field(description="Of the document's text; for plain text, Markdown and code also of the file.")
     end_line: int
     tokens: int
+
+
+class TextOut(ApiModel):
+    """A document's text as it was read; Markdown where the format has headings or tables."""
+
+    text: str
 
 
 class DownloadLink(ApiModel):
@@ -113,6 +119,7 @@ async def list_documents(
     kind: DocumentKind | None = None,
     tag: Annotated[str | None, Query(description="`name=value`, or a bare value.")] = None,
     source: Annotated[str | None, Query(max_length=1000)] = None,
+    name: Annotated[str | None, Query(max_length=1000, description="The document of this very name.")] = None,
     limit: Limit = 50,
     offset: Offset = 0,
 ) -> Success[Page[DocumentOut]]:
@@ -125,6 +132,7 @@ async def list_documents(
         kind=kind,
         tag=None if tag is None else parse_tag(tag),
         source=source,
+        name=name,
         limit=limit,
         offset=offset,
     )
@@ -162,6 +170,12 @@ async def list_chunks(
     rows, total = await documents.list_chunks(resources, caller, document_id, limit=limit, offset=offset)
     items = [_chunk_out(row) for row in rows]
     return succeed(Page(items=items, total=total, limit=limit, offset=offset))
+
+
+@router.get("/api/documents/{documentId}/text")
+async def read_text(document_id: DocumentId, resources: ResourcesDep, caller: Caller) -> Success[TextOut]:
+    """The text that passages, their offsets and lines refer to, read from the original again."""
+    return succeed(TextOut(text=await documents.read_text(resources, caller, document_id)))
 
 
 @router.get("/api/documents/{documentId}/download")

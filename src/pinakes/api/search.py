@@ -94,9 +94,9 @@ class HitOut(ApiModel):
     place: PlaceOut | None
     attachment: str | None = Field(description="The attachment it was found in.")
     section: str | None
-    start_offset: int
+    start_offset: int = Field(description="Of the document's text, in characters.")
     end_offset: int
-    start_line: int
+    start_line: int = Field(description="Of the document's text; for plain text, Markdown and code also of the file.")
     end_line: int
     metadata: HitMetadata
 

@@ -71,17 +71,18 @@ async def upload_document(
     source: Annotated[str | None, Form(max_length=1000, description="The folder it is kept in step with.")] = None,
 ) -> Success[UploadOut]:
     """Upload a file; it is indexed in the background."""
-    uploaded = await uploads.upload_document(
-        resources,
-        caller,
-        knowledge_base_id,
-        name=file.filename or "",
-        content=await file.read(),
-        title=title,
-        tags=_form_tags(resources, tags),
-        source=source or None,
-        replace_existing=replace,
-    )
+    async with resources.upload_turns:
+        uploaded = await uploads.upload_document(
+            resources,
+            caller,
+            knowledge_base_id,
+            name=file.filename or "",
+            content=await file.read(),
+            title=title,
+            tags=_form_tags(resources, tags),
+            source=source or None,
+            replace_existing=replace,
+        )
     return succeed(_uploaded(uploaded))
 
 
@@ -95,15 +96,16 @@ async def upload_archive(
     tags: TagsField = None,
 ) -> Success[ArchiveOut]:
     """Upload a ZIP archive; every file inside becomes a document of its own."""
-    members = await archives.upload_archive(
-        resources,
-        caller,
-        knowledge_base_id,
-        name=file.filename or "",
-        content=await file.read(),
-        tags=_form_tags(resources, tags),
-        replace_existing=replace,
-    )
+    async with resources.upload_turns:
+        members = await archives.upload_archive(
+            resources,
+            caller,
+            knowledge_base_id,
+            name=file.filename or "",
+            content=await file.read(),
+            tags=_form_tags(resources, tags),
+            replace_existing=replace,
+        )
     refused = sum(member.status == "refused" for member in members)
     items = [_member(member) for member in members]
     return succeed(ArchiveOut(items=items, accepted=len(members) - refused, refused=refused))

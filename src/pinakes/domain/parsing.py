@@ -5,6 +5,13 @@ from dataclasses import dataclass
 from pinakes.domain.place import Place
 
 MediaType = str
+# Formats of text whose parsers change it on the way.
+_REWRITTEN = ("text/html", "text/csv", "text/tab-separated-values", "text/x-rst", "text/x-org")
+
+
+def keeps_lines(media_type: MediaType) -> bool:
+    """Whether the lines of a document's text are those that an editor shows for the file."""
+    return media_type.startswith("text/") and media_type not in _REWRITTEN
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from pinakes.domain.document import DocumentKind, Tags
+from pinakes.domain.parsing import keeps_lines
 from pinakes.domain.place import Place
 
 MAX_QUERY = 10_000
@@ -83,6 +84,8 @@ class Hit:
             return f"section {self.section}"
         if self.inside is not None:
             return ""
+        if not keeps_lines(self.media_type):
+            return f"passage {self.chunk_index + 1}"
         if self.start_line == self.end_line:
             return f"line {self.start_line}"
         return f"lines {self.start_line}–{self.end_line}"

@@ -61,8 +61,10 @@ class Fetcher:
             raise _failed(f"{address.host} took longer than {_TOTAL_SECONDS} s to answer.") from error
         except httpx.TooManyRedirects as error:
             raise _failed(f"{address.host} redirects more than {_REDIRECTS} times.") from error
+        except httpx.ConnectError as error:
+            raise _failed(f"{address.host} cannot be reached from this server. Check the address.") from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise _failed(f"{address.host} could not be read ({type(error).__name__}). Check the address.") from error
+            raise _failed(f"{address.host} broke off its answer ({type(error).__name__}). Try again later.") from error
         if not response.is_success:
             raise _failed(f"{address.host} answered with status {response.status_code}. Check the address.")
         if not response.content:

@@ -166,7 +166,7 @@ class GuardedNetwork(httpcore.AsyncNetworkBackend):
             raise InvalidInput(
                 f"{host} is not a public address, so it is not called. Give an address that can be reached "
                 f"from the internet, or let the operator of this server allow {name}:{port} with "
-                "PINAKES_OUTBOUND_HOSTS.",
+                "PINAKES_OUTBOUND_HOSTS and start it again.",
                 details={"host": name, "port": port},
             )
         return checked

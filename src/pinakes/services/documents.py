@@ -56,6 +56,7 @@ async def list_documents(
     kind: DocumentKind | None = None,
     tag: tuple[str, str] | None = None,
     source: str | None = None,
+    name: str | None = None,
     limit: int = 50,
     offset: int = 0,
 ) -> tuple[list[Document], int]:
@@ -71,6 +72,7 @@ async def list_documents(
             kind=kind,
             tag=tag,
             source=source,
+            name=name,
             limit=limit,
             offset=offset,
         )
@@ -142,6 +144,19 @@ async def list_chunks(
     async with resources.database.transaction(identity.workspace_id) as connection:
         await find_or_raise(connection, identity.workspace_id, document_id)
         return await chunks.list_chunks(connection, identity.workspace_id, document_id, limit=limit, offset=offset)
+
+
+async def read_text(resources: Resources, identity: Identity, document_id: str) -> str:
+    """The text of the version that answers, or of the latest while none does; DocumentFault where there is none."""
+    identity.require(Scope.READ)
+    async with resources.database.transaction(identity.workspace_id) as connection:
+        await find_or_raise(connection, identity.workspace_id, document_id)
+        original = await documents.find_original(connection, identity.workspace_id, document_id)
+    if original is None:
+        raise NotFound("The document was deleted meanwhile.")
+    async with resources.upload_turns:
+        content = await resources.blobs.get(original["blob_key"])
+        return (await resources.parser.parse(original["media_type"], content)).text
 
 
 async def sign_download(resources: Resources, identity: Identity, document_id: str) -> SignedDownload:

@@ -39,6 +39,8 @@ class Resources:
     query_cache: QueryCache
     # Documents being indexed take turns, a batch each: while some embed, others are read or written.
     embedding_turns: asyncio.Semaphore
+    # Whole files in memory at a time; uploads that wait are on disk.
+    upload_turns: asyncio.Semaphore
     fetcher: Fetcher
     vault: Vault
     count_tokens: Callable[[str], int]

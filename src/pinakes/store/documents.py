@@ -34,6 +34,7 @@ _MATCHES: LiteralString = """
     AND (%(status)s::text IS NULL OR v.status = %(status)s)
     AND (%(kind)s::text IS NULL OR d.kind = %(kind)s)
     AND (%(source)s::text IS NULL OR d.source = %(source)s)
+    AND (%(name)s::text IS NULL OR d.name = %(name)s)
     AND (%(tag_name)s::text IS NULL OR d.tags -> %(tag_name)s ? %(tag_value)s)
 """
 
@@ -147,6 +148,7 @@ async def list_documents(
     kind: DocumentKind | None,
     tag: tuple[str, str] | None,
     source: str | None,
+    name: str | None,
     limit: int,
     offset: int,
 ) -> tuple[list[Document], int]:
@@ -157,6 +159,7 @@ async def list_documents(
         "status": status,
         "kind": kind,
         "source": source,
+        "name": name,
         "tag_name": tag and tag[0],
         "tag_value": tag and tag[1],
         "limit": limit,
