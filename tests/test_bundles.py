@@ -206,6 +206,11 @@ HOSTILE: dict[str, Callable[[Entries], Entries]] = {
     "embeddings out of order": lambda bundle: _line(bundle, firstEmbedding=2),
     "embeddings cut": lambda bundle: bundle | {"embeddings.bin": bundle["embeddings.bin"][:-1]},
     "no numbers": lambda bundle: bundle | {"embeddings.bin": b"\xff" * len(bundle["embeddings.bin"])},
+    "empty vectors": lambda bundle: bundle | {"embeddings.bin": bytes(len(bundle["embeddings.bin"]))},
+    "more passages than a document has": lambda bundle: _manifest(
+        _line(bundle, embeddings=50_001) | {"embeddings.bin": bytes((50_001 + 3) * (32 + 2 * DIMS))},
+        embeddings=50_001 + 3,
+    ),
     "no dims": lambda bundle: _manifest(bundle, dims=0),
     "a foreign format": lambda bundle: _manifest(bundle, format="somebody-elses"),
     "a newer format": lambda bundle: _manifest(bundle, formatVersion=2),

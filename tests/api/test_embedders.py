@@ -207,6 +207,16 @@ def test_what_decides_the_vectors_cannot_change_while_a_knowledge_base_uses_it(
     data_of(workspace.client.delete(path))
 
 
+def test_a_key_is_not_sent_to_another_address_than_it_was_given_for(
+    workspace: Workspace, endpoint: EmbeddingServer
+) -> None:
+    # C3
+    made = data_of(add(workspace, endpoint))
+    elsewhere = {"baseUrl": endpoint.url.replace("127.0.0.1", "localhost")}
+    answer = workspace.client.patch(f"/api/embedders/{made['id']}", json=elsewhere)
+    assert "Give the key" in failure_of(answer, 422)
+
+
 def test_two_workspaces_never_see_each_others_embedders(server: Server, endpoint: EmbeddingServer) -> None:
     # F3
     with serving(key="sk-theirs-9876543210-abcd") as their_endpoint:

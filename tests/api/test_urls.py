@@ -141,6 +141,7 @@ def test_a_redirect_into_a_private_network_is_not_followed(workspace: Workspace,
         ("no address", "https://"),
         ("https://user:secret@example.org/", "password"),
         ("http://", "https://"),
+        ("http://xn--/", "https://"),
     ],
 )
 def test_what_is_no_web_address_is_refused(workspace: Workspace, url: str, told: str) -> None:

@@ -57,6 +57,20 @@ def test_a_long_document_costs_no_more_than_its_beginning() -> None:  # K14
     assert time.process_time() - started < 2
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("[" * 60_000, "[[ x" * 15_000, "a" + "_" * 60_000 + "a", "](" * 30_000, "[a](" * 15_000, "`" * 60_000),
+        *("_a" * 30_000, "a'" * 30_000, "-" * 60_000, "| " * 30_000, "1. " * 20_000, "A. " * 20_000, "http://" * 9_000),
+        *("佩" * 60_000, "\n" * 60_000, "# " * 30_000, "a-" * 30_000, "…" * 60_000, '."' * 30_000, "a" * 60_000),
+    ],
+)
+def test_hostile_text_costs_little_time(text: str) -> None:  # K14
+    started = time.process_time()
+    summarise([text])
+    assert time.process_time() - started < 3
+
+
 @pytest.mark.parametrize("text", ["", " \n", "!!!", "x"])
 def test_next_to_nothing_has_next_to_no_summary(text: str) -> None:  # K14
     assert summarise([text]).suggested_tags == ()

@@ -294,6 +294,17 @@ class TestRedis(KeptVectorsContract):
         await hits_again(cache, embedder, clock)
 
 
+@pytest.mark.parametrize("value", [float("nan"), 0.0, float("inf"), 1000.0])
+async def test_what_is_no_unit_vector_is_not_believed(value: float) -> None:
+    # A8
+    kept = ProcessVectors()
+    cache, embedder = QueryCache(kept), CountingEmbedder()
+    await kept.put(cache_key("ws_1", embedder, "owls"), np.full(embedder.dims, value, "<f4").tobytes())
+    found = await cache.embed("ws_1", embedder, "owls")
+    assert not found.cached
+    assert np.isclose(np.linalg.norm(found.vector), 1)
+
+
 async def hits_again(cache: QueryCache, embedder: CountingEmbedder, clock: Clock) -> None:
     """Go on asking until the cache answers."""
     clock.now += OPEN_SECONDS + 1

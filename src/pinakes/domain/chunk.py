@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 from pinakes.domain.place import Place
 
+MAX_CHUNKS = 50_000
+
 
 @dataclass(frozen=True, slots=True)
 class Chunk:

@@ -19,8 +19,9 @@ _EARLY = 3  # what stands first counts nearly twice
 _SAME_SHARE = 0.6  # sentences that share so many of their terms say the same
 _LONGEST_PHRASE = 3
 _MENTIONS = 2
-_MARKUP = re.compile(r"[#>|]+|\[([^\]]*)\]\([^)]*\)|https?://\S+")
-_EMPHASIS = re.compile(r"[*`]+|(?<!\w)_+|_+(?!\w)")
+# Bounded, and tried only where a run begins: uploaded text is hostile, and this runs where nobody can kill it.
+_MARKUP = re.compile(r"[#>|]++|\[([^\[\]\n]{0,200})\]\([^()\s]{0,500}\)|https?://\S++")
+_EMPHASIS = re.compile(r"[*`]++|(?<!\w)_++|(?<!_)_++(?!\w)")
 _NO_SENTENCE = re.compile(r"\s*(?:\||#|```|~~~|[-=*_]{3,}\s*$)")
 _ITEM = re.compile(r"\A\s*(?:[-*+•]|\d+[.)])\s+")
 _WORD = re.compile(rf"[{UNSPACED}]{{2,}}|[^\W\d_][\w'’-]*[^\W_]|[^\w\s]|\n\n")

@@ -21,6 +21,7 @@ from pinakes.domain.bundle import (
     read_document,
     read_manifest,
 )
+from pinakes.domain.chunk import MAX_CHUNKS
 from pinakes.domain.errors import FileTooLarge, LimitExceeded
 from pinakes.domain.limits import Limits
 
@@ -28,7 +29,10 @@ _MANIFEST_BYTES = 1 << 20
 _LINE_BYTES = 1 << 20
 _LIST_BYTES = 512 << 20
 _DIRECTORY_BYTES = 32 << 20
+_MOST_DOCUMENTS = 100_000
+_LENGTH_TOLERANCE = 0.05
 _TAIL_BYTES = 65_557
+_END_BYTES = 22
 _END, _LOCATOR_64, _END_64 = b"PK\x05\x06", b"PK\x06\x07", b"PK\x06\x06"
 _ENCRYPTED = 0x1 | 0x40
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
@@ -113,24 +117,30 @@ class BundleReader:
 
     def read_embeddings(self, document: BundleDocument) -> dict[bytes, NDArray[np.float16]]:
         """A document's embeddings by the hash of their text; documents must be asked about in their order."""
-        if not document.embeddings:
-            return {}
-        if self._vectors is None:
+        return dict(self._read_records(document))
+
+    def check_embeddings(self, document: BundleDocument) -> None:
+        """Refuse embeddings that are none; the same order, and nothing is kept in memory."""
+        for _ in self._read_records(document):
+            pass
+
+    def _read_records(self, document: BundleDocument) -> Iterator[tuple[bytes, NDArray[np.float16]]]:
+        if document.embeddings and self._vectors is None:
             self._vectors = self._zip.open(self._entries[EMBEDDINGS])
         size = self.manifest.record_bytes
-        try:
-            content = self._vectors.read(document.embeddings * size)
-        except _DAMAGE as error:
-            raise broken("its embeddings cannot be read") from error
-        if len(content) != document.embeddings * size:
-            raise broken("embeddings are missing")
-        found: dict[bytes, NDArray[np.float16]] = {}
-        for at in range(0, len(content), size):
-            vector = np.frombuffer(content, "<f2", self.manifest.dims or 0, at + HASH_BYTES).astype(np.float16)
-            if not np.isfinite(vector).all():
-                raise broken("an embedding is not made of numbers")
-            found[content[at : at + HASH_BYTES]] = vector
-        return found
+        for _ in range(document.embeddings):
+            assert self._vectors is not None
+            try:
+                record = self._vectors.read(size)
+            except _DAMAGE as error:
+                raise broken("its embeddings cannot be read") from error
+            if len(record) != size:
+                raise broken("embeddings are missing")
+            vector = np.frombuffer(record, "<f2", self.manifest.dims or 0, HASH_BYTES).astype(np.float16)
+            # A vector of another length would be nearer to every question than any honest one.
+            if not abs(float(np.linalg.norm(vector.astype(np.float32))) - 1) < _LENGTH_TOLERANCE:
+                raise broken("an embedding is not of length 1")
+            yield record[:HASH_BYTES], vector
 
     def rewind(self) -> None:
         """Have the embeddings read again from the first document's on."""
@@ -167,11 +177,15 @@ class BundleReader:
         entry = self._entries.get(DOCUMENTS)
         if entry is None or entry.file_size > _LIST_BYTES:
             raise broken(f"{DOCUMENTS} is missing or too large")
+        found = 0
         try:
             with self._zip.open(entry) as lines:
                 while line := lines.readline(_LINE_BYTES + 1):
                     if len(line) > _LINE_BYTES:
                         raise broken(f"{DOCUMENTS} has a line that is too long")
+                    found += 1
+                    if found > _MOST_DOCUMENTS:
+                        raise broken(f"it holds more than {_MOST_DOCUMENTS:,} documents")
                     yield read_document(line, max_tags=self._limits.tags_per_document)
         except _DAMAGE as error:
             raise broken(f"{DOCUMENTS} cannot be read") from error
@@ -180,8 +194,12 @@ class BundleReader:
         manifest, documents = self.manifest, self.documents
         if len(documents) != manifest.documents or len({d.name for d in documents}) != len(documents):
             raise broken("its list of documents is not the one it was written with")
+        if sum(document.size_bytes for document in documents) > self._limits.bundle_bytes:
+            raise LimitExceeded(self._limits.bundle_too_large("What this bundle unpacks to"), code="BUNDLE_TOO_LARGE")
         at = 0
         for document in documents:
+            if document.embeddings > MAX_CHUNKS:
+                raise broken(f"'{document.name}' claims more passages than a document may have")
             if document.embeddings and document.first_embedding != at:
                 raise broken("its embeddings are out of order")
             at += document.embeddings
@@ -200,7 +218,8 @@ def _check_directory(file: IO[bytes]) -> None:
     size = file.seek(0, 2)
     file.seek(max(0, size - _TAIL_BYTES - 76))
     tail = file.read()
-    end = tail.rfind(_END)
+    # As zipfile finds it: at the very end, or the last one before a comment. Its fields may look like another.
+    end = len(tail) - _END_BYTES if tail[-_END_BYTES:].startswith(_END) else tail.rfind(_END)
     if end < 0:
         raise zipfile.BadZipFile("no end record")
     sizes = [struct.unpack_from("<I", tail, end + 12)[0]]

@@ -18,6 +18,7 @@ from pinakes.providers.http_client import guarded_client
 _STEP_SECONDS = 15
 _TOTAL_SECONDS = 60
 _REDIRECTS = 5
+_AT_ONCE = 4
 _LONGEST_NAME = 200
 _USER_AGENT = "Pinakes (+self-hosted knowledge base)"
 _HEADERS = {"user-agent": _USER_AGENT, "accept": "text/html,application/pdf,*/*;q=0.8"}
@@ -50,10 +51,16 @@ class Fetcher:
         self._client = guarded_client(
             allowed_hosts=allowed_hosts, timeout=_STEP_SECONDS, max_bytes=max_bytes, max_redirects=_REDIRECTS
         )
+        # Slow addresses of one workspace must not take all connections from the others.
+        self._turns: dict[str, asyncio.Semaphore] = {}
 
-    async def fetch(self, url: str) -> Fetched:
-        """The content behind an address, or InvalidInput with the reason."""
+    async def fetch(self, url: str, *, workspace_id: str) -> Fetched:
+        """The content behind an address, or InvalidInput with the reason; a workspace fetches a few at a time."""
         address = check_url(url)
+        async with self._turns.setdefault(workspace_id, asyncio.Semaphore(_AT_ONCE)):
+            return await self._fetch(address)
+
+    async def _fetch(self, address: httpx.URL) -> Fetched:
         try:
             async with asyncio.timeout(_TOTAL_SECONDS):
                 response = await self._client.get(address, headers=_HEADERS)
@@ -80,7 +87,7 @@ def check_url(url: str) -> httpx.URL:
     """An address that may be fetched, or InvalidInput with what is wrong."""
     try:
         address = httpx.URL(url.strip())
-    except httpx.InvalidURL as error:
+    except (httpx.InvalidURL, ValueError) as error:
         raise InvalidInput(f"{url!r} is no address. Give one such as https://example.org/page.") from error
     if address.scheme not in ("http", "https") or not address.host:
         raise InvalidInput(f"{url!r} is no web address. Give one that begins with https:// or http://.")

@@ -29,6 +29,7 @@ _OUR_OWN_DELAY = 0.005
 _CONNECT_SECONDS = 2.0
 _AT_ONCE = 8
 _BYTES = np.dtype("<f4")
+_LENGTH_TOLERANCE = 0.01
 Clock = Callable[[], float]
 Value = TypeVar("Value")
 
@@ -109,9 +110,9 @@ class QueryCache:
         except CacheAway:
             self._count(workspace_id, "errors")
             return EmbeddedQuery(await embedder.embed_query(text), cached=False)
-        if kept is not None and len(kept) == embedder.dims * _BYTES.itemsize:
+        if kept is not None and (known := _read(kept, embedder.dims)) is not None:
             self._count(workspace_id, "hits")
-            return EmbeddedQuery(np.frombuffer(kept, _BYTES), cached=True)
+            return EmbeddedQuery(known, cached=True)
         self._count(workspace_id, "misses")
         vector = await embedder.embed_query(text)
         try:
@@ -137,6 +138,14 @@ class QueryCache:
         of_workspace = self._by_workspace.get(workspace_id) or Counter[str]()
         of_workspace[result] += 1
         self._by_workspace.put(workspace_id, of_workspace)
+
+
+def _read(kept: bytes, dims: int) -> NDArray[np.float32] | None:
+    """A unit vector of this length, or None: whatever else lies in a shared cache is not believed."""
+    if len(kept) != dims * _BYTES.itemsize:
+        return None
+    vector = np.frombuffer(kept, _BYTES)
+    return vector if abs(float(np.linalg.norm(vector)) - 1) < _LENGTH_TOLERANCE else None
 
 
 def make_query_cache(redis_url: str | None) -> QueryCache:

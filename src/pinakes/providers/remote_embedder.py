@@ -30,6 +30,7 @@ CALLS_AT_ONCE = 3
 # No two models count alike: where ours finds 4 tokens, room is left for 5 of theirs.
 TOKEN_MARGIN = 1.25
 _SLOW_COUNTS_AS = 3
+_TRIALS_AT_ONCE = 16
 _MOST_EMBEDDERS = 1_000
 _LONGEST_REASON = 200
 
@@ -260,8 +261,12 @@ class RemoteEmbedder:
     def _refusal(self, response: httpx.Response) -> PinakesError:
         status = response.status_code
         if status in {401, 403}:
-            given = "refused the API key" if self._model.api_key else "asks for an API key"
-            return ProviderFault(f"{self._who} {given} (status {status}). Enter the key again.")
+            given = self._model.api_key
+            what, missing = ("refused the API key", "the right one") if given else ("asks for an API key", "one")
+            return ProviderFault(
+                f"{self._who} {what} (status {status}). Give it {missing} with --api-key "
+                "(`pinakes embedders add` or `update`)."
+            )
         if status == 404:
             return ProviderFault(
                 f"{self._who} is not there: its endpoint does not know '{self._model.model}', or the base URL is "
@@ -314,6 +319,7 @@ class RemoteEmbedders:
         self._client = client
         self._pace = pace or Pace()
         self._kept: OrderedDict[tuple[str, str], tuple[datetime, RemoteEmbedder]] = OrderedDict()
+        self._trials = asyncio.Semaphore(_TRIALS_AT_ONCE)
 
     def keep(self, workspace_id: str, updated_at: datetime, model: RemoteModel) -> RemoteEmbedder:
         """The one that is kept for a workspace; a changed one begins anew."""
@@ -329,7 +335,9 @@ class RemoteEmbedders:
     async def try_out(self, model: RemoteModel) -> int:
         """The length of its vectors, found by one short call; ProviderFault or DocumentFault where it fails."""
         pace = Pace(call=20, tries=2, first_pause=self._pace.first_pause, longest_pause=1)
-        vectors = await RemoteEmbedder(self._client, model, pace).embed(["The quick brown fox."])
+        # Addresses that never answer must not take the connections of those that do.
+        async with self._trials:
+            vectors = await RemoteEmbedder(self._client, model, pace).embed(["The quick brown fox."])
         return len(vectors[0])
 
     async def close(self) -> None:

@@ -37,13 +37,13 @@ _PRINTABLE_HEADERS = (_PDF_HEADER, _RTF_HEADER, _POSTSCRIPT_HEADER)
 _ARCHIVE = "application/zip"
 _BROKEN_ZIP = "damaged zip"
 _BROKEN_OLE = "damaged ole"
-_OTHER_OLE = "other ole"
+_OTHER_OFFICE = "other office"
 _LOCKED_OFFICE = "locked office"
 _DESCRIPTIONS = {
     _ARCHIVE: "a ZIP archive",
     _BROKEN_ZIP: "a ZIP file that cannot be opened",
     _BROKEN_OLE: "an Office file that cannot be opened",
-    _OTHER_OLE: "an Office file of another kind",
+    _OTHER_OFFICE: "an Office file of another kind",
     _LOCKED_OFFICE: "an Office file protected by a password",
 }
 _OFFICE = "application/vnd.openxmlformats-officedocument."
@@ -55,6 +55,7 @@ _MAIN_PART = re.compile(
     rb"application/vnd\.(?:openxmlformats-officedocument\.)?"
     rb"(wordprocessingml|presentationml|spreadsheetml|ms-word|ms-powerpoint|ms-excel)\.[\w.]*main\+xml"
 )
+_OTHER_MAIN_PART = re.compile(rb"application/vnd\.ms-[\w.-]+\.main\b")  # of binary workbooks and drawings
 _OFFICE_TYPES = {
     **dict.fromkeys((b"wordprocessingml", b"ms-word"), _DOCX),
     **dict.fromkeys((b"presentationml", b"ms-powerpoint"), _PPTX),
@@ -180,12 +181,16 @@ def _identify_package(package: Package) -> str | None:
     types = package.find("[Content_Types].xml", _NAMED_PART_BYTES)
     if types is not None:
         main = _MAIN_PART.search(types)
-        return _OFFICE_TYPES[main[1]] if main else None
+        if main:
+            return _OFFICE_TYPES[main[1]]
+        return _OTHER_OFFICE if _OTHER_MAIN_PART.search(types) else None
     named = package.find("mimetype", _NAMED_PART_BYTES)
     if (named or b"").strip() == b"application/epub+zip" or "META-INF/container.xml" in package.names:
         return "application/epub+zip"
     found = _OPEN_DOCUMENT_TYPE.search(named or package.find("META-INF/manifest.xml", _NAMED_PART_BYTES) or b"")
-    return _OPEN_DOCUMENT + found[1].decode() if found else None
+    if found:
+        return _OPEN_DOCUMENT + found[1].decode()
+    return _OTHER_OFFICE if (named or b"").startswith(_OPEN_DOCUMENT.encode()) else None
 
 
 def _identify_ole(content: bytes) -> str:
@@ -195,7 +200,7 @@ def _identify_ole(content: bytes) -> str:
     except (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError, struct.error):
         # Whatever a damaged directory leads the library to: reading the file will say more.
         return _BROKEN_OLE
-    return next((kind for stream, kind in _OLE_TYPES.items() if stream in streams), _OTHER_OLE)
+    return next((kind for stream, kind in _OLE_TYPES.items() if stream in streams), _OTHER_OFFICE)
 
 
 def _is_one_of(*kinds: str) -> Callable[[bytes], bool]:

@@ -70,6 +70,8 @@ async def write_backup(
 
 
 def _require_free(target: Path, *, overwrite: bool) -> None:
+    if not target.parent.is_dir():
+        raise InvalidInput(f"The folder {target.parent} does not exist. Make it, or choose another.")
     if target.exists() and not overwrite:
         raise Conflict(f"{target} exists already. Choose another name, or use --force to overwrite it.")
 

@@ -169,7 +169,7 @@ def _open_checked(resources: Resources, file: IO[bytes]) -> BundleReader:
     bundle = BundleReader(file, resources.limits)
     for document in bundle.documents:
         sniff(document.name, bundle.read_original(document))
-        bundle.read_embeddings(document)
+        bundle.check_embeddings(document)
     bundle.rewind()
     return bundle
 

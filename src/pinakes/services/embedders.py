@@ -3,6 +3,7 @@
 import asyncio
 import time
 from dataclasses import dataclass, replace
+from urllib.parse import urlsplit
 
 from psycopg.errors import UniqueViolation
 
@@ -220,7 +221,10 @@ def _model(resources: Resources, workspace_id: str, endpoint: EmbeddingEndpoint)
     try:
         key = endpoint.sealed_key and resources.vault.open(workspace_id, _PURPOSE, endpoint.sealed_key)
     except PinakesError as error:
-        raise ProviderFault(f"The API key of the embedder '{endpoint.name}' cannot be read. {error.message}") from error
+        raise ProviderFault(
+            f"The API key of the embedder '{endpoint.name}' cannot be read. {error.message} "
+            f"To enter it: `pinakes embedders update {endpoint.embedder_id} --api-key -`."
+        ) from error
     return RemoteModel(
         name=endpoint.embedder_id,
         label=endpoint.name,
@@ -259,11 +263,20 @@ def _changed(
         max_tokens=before.max_tokens if change.max_tokens is None else change.max_tokens,
     )
     check_numbers(changed.dims, changed.max_tokens)
+    if change.api_key is None and before.sealed_key is not None and origin_of(changed) != origin_of(before):
+        # Otherwise whoever may change the address could have the key sent to an address of their own.
+        raise InvalidInput("The key was given for another address. Give the key for the new one along with it.")
     if change.api_key is not None:
         key = clean_key(change.api_key)
         sealed = _seal(resources, workspace_id, key)
         changed = replace(changed, sealed_key=sealed, key_hint=hint_of(key) if key else None)
     return changed
+
+
+def origin_of(endpoint: EmbeddingEndpoint) -> tuple[str, str]:
+    """The server that an endpoint is on."""
+    address = urlsplit(endpoint.base_url)
+    return address.scheme, address.netloc
 
 
 def _decides_vectors(endpoint: EmbeddingEndpoint) -> tuple[str, str, int]:
@@ -296,7 +309,10 @@ async def _find(connection: Connection, workspace_id: str, reference: str) -> Em
 
 
 def _not_found(reference: str) -> NotFound:
-    return NotFound(f"There is no embedder '{reference}' in this workspace. An owner can add one.")
+    return NotFound(
+        f"There is no embedder '{reference}' in this workspace. "
+        "Owners see those there are with `pinakes embedders list`."
+    )
 
 
 def _name_exists(name: str) -> Conflict:

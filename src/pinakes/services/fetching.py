@@ -24,7 +24,7 @@ async def add_url(
     identity.require(Scope.WRITE)
     await get_knowledge_base(resources, identity, kb_reference)
     address = str(check_url(url))
-    fetched = await resources.fetcher.fetch(address)
+    fetched = await resources.fetcher.fetch(address, workspace_id=identity.workspace_id)
     return await upload_document(
         resources,
         identity,
@@ -44,7 +44,7 @@ async def refetch_document(resources: Resources, identity: Identity, document_id
     document = await get_document(resources, identity, document_id)
     if document.source is None or not document.source.startswith(("http://", "https://")):
         raise Conflict(f"'{document.name}' was not fetched from the web, so it cannot be fetched again.")
-    fetched = await resources.fetcher.fetch(document.source)
+    fetched = await resources.fetcher.fetch(document.source, workspace_id=identity.workspace_id)
     return await upload_document(
         resources,
         identity,

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from opentelemetry import trace
 
 from pinakes.domain.bm25 import make_posting
+from pinakes.domain.chunk import MAX_CHUNKS
 from pinakes.domain.chunking import chunk_document
 from pinakes.domain.document import Document, DocumentStatus
 from pinakes.domain.errors import DocumentFault, NotFound, PinakesError, ProviderFault, Superseded
@@ -35,7 +36,6 @@ from pinakes.store.operations import Claim
 MAX_ATTEMPTS = 25
 # A provider that is away this long will not come back by itself.
 PATIENCE = timedelta(days=7)
-MAX_CHUNKS = 50_000
 _EMBED_AT_ONCE = 32
 _KEYWORD_CHUNK_TOKENS = 254
 _CHUNKED, _EMBEDDED = 10, 95

@@ -4,6 +4,8 @@ import asyncio
 import hashlib
 import json
 import tarfile
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, cast
 
@@ -49,25 +51,37 @@ class _Archive:
         return size, digest.hexdigest()
 
 
+async def check_backup(source: Path) -> None:
+    """InvalidInput unless this file is a back-up that can be restored here, as far as its list of contents tells."""
+    with _reading(source) as file:
+        await asyncio.to_thread(lambda: _read_manifest(_Archive(file)))
+
+
 async def restore_backup(urls: EngineUrls, blobs: BlobStore, source: Path, report: Report) -> dict[str, Any]:
     """Put a back-up into an empty database and its originals into the store; returns its manifest.
 
     The database comes last and in one transaction: what is interrupted can simply be repeated.
     """
+    with _reading(source) as file:
+        archive = await asyncio.to_thread(_Archive, file)
+        manifest = await asyncio.to_thread(_read_manifest, archive)
+        keys = [key for part in manifest["parts"] if (key := _key_of(part["name"])) is not None]
+        version = await _require_empty(urls, blobs, keys)
+        await _verify(archive, manifest["parts"], report)
+        await _put_originals(archive, blobs, keys, report)
+        await _restore_database(archive, urls, version, report)
+    return manifest
+
+
+@contextmanager
+def _reading(source: Path) -> Generator[tarfile.TarFile]:
     try:
         with tarfile.open(source, "r:") as file:
-            archive = await asyncio.to_thread(_Archive, file)
-            manifest = await asyncio.to_thread(_read_manifest, archive)
-            keys = [key for part in manifest["parts"] if (key := _key_of(part["name"])) is not None]
-            version = await _require_empty(urls, blobs, keys)
-            await _verify(archive, manifest["parts"], report)
-            await _put_originals(archive, blobs, keys, report)
-            await _restore_database(archive, urls, version, report)
+            yield file
     except (tarfile.TarError, EOFError) as error:
         raise _damaged(str(error)) from error
     except OSError as error:
         raise InvalidInput(f"{source} cannot be read: {error.strerror or error}.") from error
-    return manifest
 
 
 def _read_manifest(archive: _Archive) -> dict[str, Any]:

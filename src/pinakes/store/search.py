@@ -74,7 +74,7 @@ _RANKED: LiteralString = """
         ORDER BY p.weights <#> q.weights LIMIT %(depth)s
     ) hit
 )
-SELECT c.index_id, c.chunk_id, 1 - (v.embedding <=> a.vector) AS dense,
+SELECT c.index_id, c.chunk_id, nullif(1 - (v.embedding <=> a.vector), 'NaN') AS dense,
        coalesce(-(p.weights <#> q.weights), 0) AS lexical,
        coalesce(-(p.weights <#> q.weights) / nullif(q.best, 0), 0) AS lexical_share
 FROM candidate c
