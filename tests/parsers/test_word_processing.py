@@ -1,5 +1,6 @@
 """Word-processing files: what comes out of DOCX, ODT, RTF, DOC and HWP, and what a hostile one cannot do."""
 
+import contextlib
 import time
 from collections.abc import AsyncIterator, Callable
 
@@ -386,3 +387,12 @@ def test_a_locked_ole_file_is_told_from_an_open_one() -> None:
     assert explain_ole(make_doc("open")) is None
     assert explain_ole(make_doc("open")[:600]) is None
     assert explain_ole(b"no OLE file") is None
+
+
+@pytest.mark.parametrize("blanks", [" ", "\t", " \t"])
+def test_millions_of_blanks_cost_no_time(blanks: str) -> None:
+    # K1
+    started = time.process_time()
+    with contextlib.suppress(DocumentFault):
+        parse_docx(make_docx(p("a" + blanks * 300_000 + "b")))
+    assert time.process_time() - started < 5

@@ -87,9 +87,10 @@ def check_url(url: str) -> httpx.URL:
     """An address that may be fetched, or InvalidInput with what is wrong."""
     try:
         address = httpx.URL(url.strip())
+        host = address.host
     except (httpx.InvalidURL, ValueError) as error:
         raise InvalidInput(f"{url!r} is no address. Give one such as https://example.org/page.") from error
-    if address.scheme not in ("http", "https") or not address.host:
+    if address.scheme not in ("http", "https") or not host:
         raise InvalidInput(f"{url!r} is no web address. Give one that begins with https:// or http://.")
     if address.userinfo:
         raise InvalidInput("The address contains a user name or password, which would be stored. Leave it out.")
