@@ -127,3 +127,16 @@ def test_a_bomb_is_known_by_its_directory_and_refused_at_upload(content: bytes, 
 def test_what_is_harmless_or_no_zip_is_no_bomb(content: bytes) -> None:
     # K1
     assert looks_like_bomb(content) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "members"),
+    [
+        ("book.xlsb", {"[Content_Types].xml": b'"application/vnd.ms-excel.sheet.binary.macroEnabled.main"'}),
+        ("plan.odg", {"mimetype": b"application/vnd.oasis.opendocument.graphics"}),
+    ],
+)
+def test_an_office_file_of_another_kind_is_not_called_an_archive(name: str, members: dict[str, bytes]) -> None:
+    # K1
+    with pytest.raises(UnsupportedFile, match="an Office file of another kind"):
+        sniff(name, make_zip(members))

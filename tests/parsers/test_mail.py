@@ -164,6 +164,7 @@ def test_a_letter_inside_a_letter_is_read_to_a_depth() -> None:
         (b"Content-Type: text/plain; charset=nonsense\n\nGr\xc3\xbc\xc3\x9fe", "Grüße"),
         (b"Content-Type: text/plain; charset=utf-8\n\n" + "schöne größere Grüße".encode("cp1252"), "größere Grüße"),
         (b"Content-Type: text/plain; charset=gb2312\n\n" + "这是一封中文邮件".encode("gb18030"), "这是一封中文邮件"),
+        (b"Content-Type: text/plain; charset=gb2312\n\n" + "这是一封中文邮件".encode(), "这是一封中文邮件"),
         (b"Content-Type: text/plain; charset=us-ascii\n\nGr\xc3\xbc\xc3\x9fe", "Grüße"),
         (
             b"Content-Type: text/plain; charset=iso-2022-jp\n\n" + "日本語のメール".encode("iso2022_jp"),

@@ -251,3 +251,16 @@ def test_hostile_and_broken_xml_fails_quickly_and_says_why(content: str, words: 
     with pytest.raises(DocumentFault, match=words):
         parse_xml(content.encode())
     assert time.monotonic() - started < 2
+
+
+def test_a_term_stays_where_its_definition_is_empty_a_list_code_or_a_table() -> None:
+    # K1
+    parsed = read(
+        "<h1>Top</h1><dl><dt>bare</dt><dd></dd><dt>listed</dt><dd><ul><li>one</li></ul></dd>"
+        "<dt>coded</dt><dd><pre>x = 1</pre></dd><dt>outer</dt><dd><dl><dt>inner</dt><dd></dd></dl></dd>"
+        "<dt>tabled</dt><dd><table><tr><th>a<th>b<tr><td>1<td>2</table></dd><dt>last</dt><dd>said</dd></dl>"
+    )
+    assert parsed.text.split("\n") == [
+        *("# Top", "", "- bare", "- listed", "  - one", "- coded", "", "```", "x = 1", "```", "", "- outer"),
+        *("  - inner", "- tabled", "", "| a | b |", "| --- | --- |", "| 1 | 2 |", "", "- last: said", "", ""),
+    ]

@@ -16,6 +16,7 @@ from pinakes.providers.parsers.confinement import allow_cpu, confine, load_codec
 from pinakes.providers.parsers.registry import Parser, make_parsers
 from pinakes.providers.parsers.wire import LENGTHS, OUT_OF_MEMORY, Frame, frame_document, make_frame
 
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
@@ -91,7 +92,7 @@ def _make_storable(parsed: ParsedDocument) -> ParsedDocument:
         text=_replace_unstorable(parsed.text),
         sections=tuple(map(_make_section_storable, parsed.sections)),
         markdown=parsed.markdown,
-        title=_replace_unstorable(parsed.title),
+        title=parsed.title and _CONTROL.sub(" ", _replace_unstorable(parsed.title)).strip(),
         remarks=tuple(map(_replace_unstorable, parsed.remarks)),
     )
 

@@ -31,6 +31,11 @@ _BOLD = re.compile(rb"bold|black|heavy|demi|cmbx|cmssbx|sfbx|sfsx", re.IGNORECAS
 _BOLD_WEIGHT = 600
 _FONT_NAME_BYTES = 128
 _WORD = re.compile(r"\S+")
+# Gaps in which there is no blank: in type sizes, and in gaps between the letters beside it.
+_LEAST_GAP = -0.2
+_TEAR = 0.1
+_WIDEST_TEAR = 0.4
+_SPACED_TEAR = 1.3
 _MOST_OBJECTS = 5_000  # drawings of more parts than this are pictures, and no tables
 _MOST_SEGMENTS = 2_000
 _RECTANGLE_SEGMENTS = 5
@@ -152,6 +157,7 @@ class _Characters:
         # Made once, because they are filled for every word.
         self._sides = tuple(ctypes.c_double() for _ in range(4))
         self._matrix = _pdfium_c.FS_MATRIX()
+        self._rectangle = _pdfium_c.FS_RECTF()
         self._font = ctypes.create_string_buffer(_FONT_NAME_BYTES)
         self._flags = ctypes.c_int()
 
@@ -165,6 +171,13 @@ class _Characters:
         _pdfium_c.FPDFText_GetCharBox(self._raw, index, left, right, bottom, top)
         return Box(left.value, bottom.value, right.value, top.value)
 
+    def gap(self, index: int, following: int) -> float:
+        """How far apart two characters are set, by the widths that their fonts give them."""
+        _pdfium_c.FPDFText_GetLooseCharBox(self._raw, index, self._rectangle)
+        right = cast("float", self._rectangle.right)
+        _pdfium_c.FPDFText_GetLooseCharBox(self._raw, following, self._rectangle)
+        return cast("float", self._rectangle.left) - right
+
     def size(self, index: int) -> float:
         """The size of its type in half points."""
         size = cast("float", _pdfium_c.FPDFText_GetFontSize(self._raw, index))
@@ -172,12 +185,26 @@ class _Characters:
             size *= hypot(self._matrix.c, self._matrix.d)
         return round(size * 2) / 2 if isfinite(size) else 0.0
 
+    def is_generated(self, index: int) -> bool:
+        """Whether the character is not in the file, but was put between two others that stand apart."""
+        return _pdfium_c.FPDFText_IsGenerated(self._raw, index) == 1
+
     def is_bold(self, index: int) -> bool:
         """Whether its type is bold, by the font's weight or its name."""
         if _pdfium_c.FPDFText_GetFontWeight(self._raw, index) >= _BOLD_WEIGHT:
             return True
         _pdfium_c.FPDFText_GetFontInfo(self._raw, index, self._font, _FONT_NAME_BYTES, self._flags)
         return _BOLD.search(self._font.value) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """A word before it is read: where it stands in the page's text, and its first and last character."""
+
+    start: int
+    end: int
+    first: int
+    last: int
 
 
 def _read_lines(text_page: Any) -> Iterator[Line]:
@@ -193,23 +220,45 @@ def _read_lines(text_page: Any) -> Iterator[Line]:
 def _read_line(characters: _Characters, text: str, start: int, end: int) -> Line | None:
     words: list[Word] = []
     places: list[int] = []
+    shown: list[str] = []
+    before: _Run | None = None
     for match in _WORD.finditer(text, start, end):
         if word := clean(match.group()):
-            first, last = characters.find(match.start()), characters.find(match.end() - 1)
-            words.append(Word(word, _join(characters.box(first), characters.box(last))))
-            places.append(first)
-    if not words:
+            run = _Run(match.start(), match.end(), characters.find(match.start()), characters.find(match.end() - 1))
+            box = _join(characters.box(run.first), characters.box(run.last))
+            if before is not None and _is_torn(characters, text, before, run):
+                words[-1] = Word(words[-1].text + word, _join(words[-1].box, box))
+            else:
+                words.append(Word(word, box))
+                places.append(run.first)
+                shown.append(text[before.end if before else start : run.start])
+            shown.append(match.group())
+            before = run
+    if before is None:
         return None
     # A line's ends and middle tell its type; a word in another type in between does not matter.
     samples = [places[0], places[len(places) // 2], places[-1]]
     return Line(
-        text=clean(text[start:end]),
+        text=clean("".join(shown) + text[before.end : end]),
         words=tuple(words),
         box=surround([word.box for word in words]),
         size=sorted(map(characters.size, samples))[1],
         bold=all(map(characters.is_bold, samples)),
         divided=any(mark in text[start:end] for mark in _DIVISIONS),
     )
+
+
+def _is_torn(characters: _Characters, text: str, before: _Run, run: _Run) -> bool:
+    """Whether a word was only torn by pdfium, which sees a blank wherever type is kerned or set letter by letter."""
+    # Longer pieces are words as well; and only a blank that is not in the file may be none.
+    if 1 not in (before.end - before.start, run.end - run.start) or not characters.is_generated(before.last + 1):
+        return False
+    if not text[before.end - 1].isalnum() and not text[run.start].isalnum():  # dots that lead to a page number
+        return False
+    gap = characters.gap(before.last, run.first)
+    size = characters.size(run.first)
+    inner = [characters.gap(word.last - 1, word.last) for word in (before, run) if word.last > word.first]
+    return _LEAST_GAP * size < gap <= max(_TEAR * size, min(_WIDEST_TEAR * size, _SPACED_TEAR * max(inner, default=0)))
 
 
 def _join(one: Box, other: Box) -> Box:

@@ -186,15 +186,24 @@ def _read_fields(document: Any, page: Any) -> Iterator[str]:
             text = _read_text(_pdfium_c.FPDFAnnot_GetStringValue, annotation, b"Contents")
             if text:
                 yield text
-        elif kind == _pdfium_c.FPDF_ANNOT_WIDGET and document.formenv:
-            form = document.formenv.raw
-            value = _read_text(_pdfium_c.FPDFAnnot_GetFormFieldValue, form, annotation)
-            label = _read_text(_pdfium_c.FPDFAnnot_GetFormFieldAlternateName, form, annotation) or _read_text(
-                _pdfium_c.FPDFAnnot_GetFormFieldName, form, annotation
-            )
+        elif kind == _pdfium_c.FPDF_ANNOT_WIDGET:
+            value, label = _read_field(document, annotation)
             if value and value.casefold() not in _UNCHECKED:
                 yield f"- {label}: {value}" if label else f"- {value}"
         _pdfium_c.FPDFPage_CloseAnnot(annotation)
+
+
+def _read_field(document: Any, annotation: Any) -> tuple[str, str]:
+    if document.formenv:
+        form = document.formenv.raw
+        return (
+            _read_text(_pdfium_c.FPDFAnnot_GetFormFieldValue, form, annotation),
+            _read_text(_pdfium_c.FPDFAnnot_GetFormFieldAlternateName, form, annotation)
+            or _read_text(_pdfium_c.FPDFAnnot_GetFormFieldName, form, annotation),
+        )
+    # A page taken out of a form has lost the form, and its fields still say what was filled in.
+    value, hint, name = (_read_text(_pdfium_c.FPDFAnnot_GetStringValue, annotation, key) for key in (b"V", b"TU", b"T"))
+    return value, hint or name
 
 
 def _read_text(function: Any, *arguments: Any) -> str:

@@ -17,6 +17,7 @@ _FURNITURE_PAGES = 3
 _SAME = 1.15  # up to this, one type size looks like another
 _ALIKE = 1.04  # nobody sees a smaller difference between sizes
 _PIECE_GAP = 1.5  # in type sizes; pieces of one line stand no further apart
+_RAISED_GAP = 0.5  # in type sizes
 _BLANK = 0.15  # in type sizes; from here on a gap is a blank
 _MOST_LINES = 1_500
 _BETWEEN_PAGES = 2  # a footer or a page number may stand between the parts of a table
@@ -192,10 +193,16 @@ def _join_pieces(lines: Sequence[Line]) -> list[Line]:
 def _runs_on(before: Line, line: Line) -> bool:
     last, first = before.words[-1].box, line.words[0].box
     size = max(before.size, line.size)
-    overlap = min(last.top, first.top) - max(last.bottom, first.bottom)
-    level = overlap > 0.5 * min(last.height, first.height) or line.words[0].text in {".", ",", ";"}
-    level = level and abs(last.bottom - first.bottom) < size
-    return level and -_BLANK * size < first.left - last.right < _PIECE_GAP * size
+    gap = first.left - last.right
+    level = _is_level(last, first) or line.words[0].text in {".", ",", ";"}
+    # A raised number, or a comma before one, may miss its neighbour and still stand in the other's line.
+    level = level or (gap < _RAISED_GAP * size and _is_level(before.box, line.box))
+    return level and abs(last.bottom - first.bottom) < size and -_BLANK * size < gap < _PIECE_GAP * size
+
+
+def _is_level(one: Box, other: Box) -> bool:
+    overlap = min(one.top, other.top) - max(one.bottom, other.bottom)
+    return overlap > 0.5 * min(one.height, other.height)
 
 
 def _order(lines: list[Line]) -> list[Line]:

@@ -8,7 +8,7 @@ from pinakes.domain.errors import DocumentFault
 from pinakes.domain.parsing import ParsedDocument
 from pinakes.domain.place import Place
 from pinakes.providers.parsers.archive import Package
-from pinakes.providers.parsers.office.chart import read_chart
+from pinakes.providers.parsers.office.drawing import add_drawing
 from pinakes.providers.parsers.office.ooxml import (
     Relation,
     find_all,
@@ -126,11 +126,11 @@ def _add_shape(outline: Outline, package: Package, links: Links, shape: Any) -> 
         return
     chart = find_first(shape, "graphicData", "chart")
     if chart is not None:
-        _add_chart(outline, package, links, get_attribute(chart, "id"))
+        add_drawing(outline, package, links.get(get_attribute(chart, "id") or ""))
         return
     diagram = find_first(shape, "graphicData", "relIds")
     if diagram is not None:
-        _add_diagram(outline, package, links, get_attribute(diagram, "dm"))
+        add_drawing(outline, package, links.get(get_attribute(diagram, "dm") or ""))
         return
     body = find_first(shape, "txBody")
     if body is not None:
@@ -199,24 +199,6 @@ def _read_paragraph(paragraph: Any) -> str:
 
 def _plain(element: Any) -> str:
     return " ".join(text for paragraph in find_all(element, "p") if (text := _read_paragraph(paragraph)))
-
-
-def _add_chart(outline: Outline, package: Package, links: Links, key: str | None) -> None:
-    link = links.get(key or "")
-    root = find_part(package, link.target) if link else None
-    if root is None:
-        return
-    title, rows = read_chart(root)
-    outline.add_paragraph(f"Chart: {title}" if title else "")
-    outline.add_table(rows)
-
-
-def _add_diagram(outline: Outline, package: Package, links: Links, key: str | None) -> None:
-    link = links.get(key or "")
-    root = find_part(package, link.target) if link else None
-    if root is not None:
-        points = (text for point in find_all(root, "pt") if (text := _plain(point)))
-        outline.add_paragraph("\n".join(f"- {text}" for text in points))
 
 
 def _find_linked(package: Package, links: Links, *kinds: str) -> Sequence[Any]:

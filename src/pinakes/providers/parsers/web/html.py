@@ -100,7 +100,7 @@ def decode_as(content: bytes, name: str) -> str | None:
         known = codecs.lookup(name).name
         # Whoever could read this declaration has read one byte a letter.
         known = "utf-8" if known.startswith(("utf-16", "utf-32")) else _LARGER.get(known, known)
-        if known == "cp1252" and _is_utf8(content, least=1):
+        if _is_utf8(content, least=1 if known == "cp1252" else _SURE_BYTES):
             known = "utf-8"
         text = content.decode(known, "replace")
     except (LookupError, ValueError):

@@ -33,6 +33,7 @@ _HEAD_CHARS = 200_000
 _LONGEST_ALT = 300
 _LIST_DEPTH = 6
 _QUOTE_DEPTH = 3
+_AFTER_TERM = ": "
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +227,7 @@ class _Reader:
 
     def open_list(self, attributes: Attributes) -> None:
         """ul, dl: items with dashes."""
+        self.release_terms()
         self._list_number += not self._context.indent
         self._numbers.append(None)
         self._context = replace(self._context, indent=self._context.indent + 1)
@@ -244,12 +246,17 @@ class _Reader:
 
     def open_item(self, attributes: Attributes) -> None:
         """li: a number or a dash comes before its first words."""
+        self.release_terms()
         if not self._context.indent:
             self._context = replace(self._context, indent=1)
         number = self._numbers[-1] if self._numbers else None
         self._marker = "- " if number is None else f"{number}. "
         if number is not None:
             self._numbers[-1] = number + 1
+
+    def open_term(self, attributes: Attributes) -> None:
+        """dt: not a part of the definition around it."""
+        self.release_terms()
 
     def close_term(self) -> None:
         """dt: its words wait for the definition."""
@@ -258,8 +265,16 @@ class _Reader:
 
     def open_definition(self, attributes: Attributes) -> None:
         """dd: the terms come before its first words."""
-        self._marker = f"- {', '.join(self._terms).rstrip(':')}: " if self._terms else "- "
+        self.release_terms()
+        self._marker = f"- {', '.join(self._terms).rstrip(':')}{_AFTER_TERM}" if self._terms else "- "
         self._terms.clear()
+
+    def release_terms(self) -> None:
+        """Terms whose definition begins with no words of its own are an item of their own."""
+        if self._marker.endswith(_AFTER_TERM):
+            margin = "  " * (min(self._context.indent, _LIST_DEPTH) - 1)
+            self._put("item", margin + self._marker.removesuffix(_AFTER_TERM), self._list_number)
+            self._marker = ""
 
     def open_quote(self, attributes: Attributes) -> None:
         """blockquote: every line is marked."""
@@ -267,6 +282,7 @@ class _Reader:
 
     def open_verbatim(self, attributes: Attributes) -> None:
         """pre: white space counts."""
+        self.release_terms()
         self._break()
         self._context = replace(self._context, verbatim=True)
 
@@ -284,6 +300,7 @@ class _Reader:
 
     def open_table(self, attributes: Attributes) -> None:
         """table: its cells are kept apart until its end shows what it is."""
+        self.release_terms()
         self._tables.append((Table(presentation=attributes.get("role") in ("presentation", "none")), self._sink))
 
     def open_caption(self, attributes: Attributes) -> None:
@@ -332,6 +349,7 @@ _OPENINGS: Mapping[str, Callable[[_Reader, Attributes], None]] = {
     **dict.fromkeys(("ul", "dl", "menu", "dir"), _Reader.open_list),
     "ol": _Reader.open_numbered_list,
     "li": _Reader.open_item,
+    "dt": _Reader.open_term,
     "dd": _Reader.open_definition,
     "blockquote": _Reader.open_quote,
     "pre": _Reader.open_verbatim,
@@ -349,6 +367,7 @@ _CLOSINGS: Mapping[str, Callable[[_Reader], None]] = {
     **dict.fromkeys(("ul", "ol", "dl", "menu", "dir"), _Reader.close_list),
     **dict.fromkeys(("td", "th", "caption"), _Reader.close_cell),
     "dt": _Reader.close_term,
+    "dd": _Reader.release_terms,
     "thead": _Reader.close_table_head,
     "table": _Reader.close_table,
 }

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from pinakes.providers.parsers.word.links import write_link
 from pinakes.providers.parsers.word.rtf_words import join_surrogates
+from pinakes.providers.parsers.word.tabs import join_tabs
 
 _BEGIN, _SEPARATOR, _END = "\x13", "\x14", "\x15"
 _ENDS = "\r\x07\x0c"  # of a paragraph, of a cell or row, of a page or section
@@ -13,7 +14,6 @@ _FIELD_MARKS = re.compile(r"[\x13-\x15]")
 # Characters of the private area are signs of a symbol font, which mean nothing outside of it.
 _SIGNS = re.compile(r"[\x00-\x1f\x7f\uf000-\uf0ff]")
 _WRITTEN = {"\t": "\t", "\n": "\n", "\x0b": "\n", "\x0e": "\n", "\x1e": "-"}
-_TABS = re.compile(r"[ \t]*\t[ \t]*")
 # A reading above or below a word is kept as a formula; the word is the last of its two parts.
 _READING = re.compile(r"\s*EQ\b.*\\s\s*\\(?:up|do)\s*\d+\([^()]*\)\s*[,;](.+)\)\s*", re.DOTALL)
 _LINK = re.compile(r'HYPERLINK\s+(?:\\\w\s+)*"([^"]+)"')
@@ -107,7 +107,7 @@ class _Reader:
             self._line[start:] = [write_link("".join(self._line[start:]), link[1])]
 
     def _finish(self, position: int, mark: str) -> Line:
-        text = _TABS.sub("\t", join_surrogates("".join(self._line))).strip()
+        text = join_tabs(join_surrogates("".join(self._line))).strip()
         line = Line(text, position, mark, " ".join(self._instructions))
         self._line.clear()
         self._instructions.clear()

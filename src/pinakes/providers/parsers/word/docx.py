@@ -9,6 +9,7 @@ from typing import Any
 from pinakes.domain.errors import DocumentFault
 from pinakes.domain.parsing import ParsedDocument
 from pinakes.providers.parsers.archive import Package
+from pinakes.providers.parsers.office.drawing import add_drawing
 from pinakes.providers.parsers.office.ooxml import (
     XmlError,
     find_main_part,
@@ -119,6 +120,7 @@ class _Reader:
         }
         self._items: list[str] = []
         self._empty = True
+        self._initial = ""
         # The table of contents says again what the headings say, if there are any.
         self._keeps_contents = False
         self.outline = Outline()
@@ -170,6 +172,10 @@ class _Reader:
         if look.hidden or (look.contents and not self._keeps_contents):
             return
         line = self._read_line(paragraph, self._links)
+        if _is_initial(paragraph):
+            self._initial += line.text
+            return
+        line.text, self._initial = self._initial + line.text, ""
         mark = self._mark_of(paragraph, look)
         level = self._level_of(paragraph)
         text = line.text
@@ -184,6 +190,9 @@ class _Reader:
             self.outline.add_paragraph(text)
         for box in line.boxes:
             self._read_blocks(box)
+        for drawing in line.drawings:
+            self._flush_list()
+            add_drawing(self.outline, self._package, self._relations.get(drawing))
 
     def _add_heading(self, text: str, level: int, *, title: bool) -> None:
         self._flush_list()
@@ -294,6 +303,12 @@ def _find_through(element: Any, *tags: str) -> Iterator[Any]:
             yield child
         elif child.tag in _WRAPPERS or (child.tag == f"{W}sdt" and not shows_placeholder(child)):
             yield from _find_through(child, *tags)
+
+
+def _is_initial(paragraph: Any) -> bool:
+    # A large first letter is a paragraph of its own beside the one it belongs to.
+    frame = paragraph.find(f"{W}pPr/{W}framePr")
+    return frame is not None and value(frame, "dropCap") in ("drop", "margin")
 
 
 def _continues_above(cell: Any) -> bool:

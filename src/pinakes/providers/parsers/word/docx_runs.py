@@ -1,18 +1,18 @@
 """The words of one Word paragraph: its runs with links, notes and fields, as they stand on the page."""
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from pinakes.providers.parsers.word.docx_styles import W, is_on, value
 from pinakes.providers.parsers.word.links import write_link
+from pinakes.providers.parsers.word.tabs import join_tabs
 
 _MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+_DRAWINGS = ("/chart}chart", "/diagram}relIds")
 _PRIVATE_USE = 0xE000
-_TABS = re.compile(r"[ \t]*\t[ \t]*")
 # Deleted or moved away by a tracked change, instructions instead of results, or readings above the characters.
 _UNSEEN = frozenset(
     f"{W}{name}" for name in ("del", "moveFrom", "delText", "instrText", "delInstrText", "rt", "rPr", "pPr", "sdtPr")
@@ -28,19 +28,23 @@ _CHARACTERS = {
 
 @dataclass(slots=True)
 class Line:
-    """What a paragraph says: its text, the text boxes anchored in it, and the instructions of its fields."""
+    """What a paragraph says: its text, the instructions of its fields, and what is anchored in it.
+
+    Those are text boxes, and the ids of the relations that lead to charts and diagrams.
+    """
 
     text: str = ""
     boxes: list[Any] = field(default_factory=list[Any])
     instructions: str = ""
+    drawings: list[str] = field(default_factory=list[str])
 
 
 def read_line(paragraph: Any, links: Mapping[str, str], number_note: Callable[[str, str], str]) -> Line:
     """The words of a paragraph; `links` are targets by id, `number_note` names the mark of a note by kind and id."""
     reader = _Reader(links, number_note)
     reader.read(paragraph)
-    text = _TABS.sub("\t", "".join(reader.pieces)).strip()
-    return Line(text, reader.boxes, "".join(reader.instructions))
+    text = join_tabs("".join(reader.pieces)).strip()
+    return Line(text, reader.boxes, "".join(reader.instructions), reader.drawings)
 
 
 def choose_alternative(element: Any) -> Any | None:
@@ -59,6 +63,7 @@ class _Reader:
         self.pieces: list[str] = []
         self.boxes: list[Any] = []
         self.instructions: list[str] = []
+        self.drawings: list[str] = []
         self._links = links
         self._number_note = number_note
         # One entry for each field that is open: whether its result has begun.
@@ -95,6 +100,8 @@ class _Reader:
             self._add(self._number_note(kind, value(child, "id")))
         elif tag == f"{W}txbxContent":
             self.boxes.append(child)
+        elif tag.endswith(_DRAWINGS):
+            self.drawings.append(child.get(f"{_RELATION}id") or child.get(f"{_RELATION}dm") or "")
         elif tag == f"{_MC}AlternateContent":
             alternative = choose_alternative(child)
             if alternative is not None:
