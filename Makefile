@@ -14,7 +14,7 @@ run: $(VENV)/run ## Set everything up and serve on http://127.0.0.1:8700
 	@$(BIN)/pinakes serve
 
 test: $(VENV)/dev ## Set everything up and run the tests (T="-k words" chooses)
-	@$(BIN)/pytest $(T)
+	@$(BIN)/pytest --numprocesses auto --maxprocesses 4 --dist loadfile $(T)
 
 check: $(VENV)/dev ## Lint, format, types and layers
 	@$(BIN)/ruff check .

@@ -207,13 +207,19 @@ async def compact_terms(connection: Connection, workspace_id: str) -> None:
         [workspace_id],
     )
     for row in rows:
+        scope = {"workspace_id": workspace_id, "index_id": row["index_id"]}
+        # The generation before its counts, in the order in which a deletion takes them.
+        await connection.execute(
+            "SELECT 1 FROM kb_index WHERE workspace_id = %(workspace_id)s AND index_id = %(index_id)s FOR KEY SHARE",
+            scope,
+        )
         await connection.execute(
             "WITH gone AS (DELETE FROM term_delta WHERE workspace_id = %(workspace_id)s "
             "AND index_id = %(index_id)s RETURNING term, chunks) "
             "INSERT INTO term_delta (workspace_id, index_id, term, chunks) "
             "SELECT %(workspace_id)s, %(index_id)s, term, sum(chunks) FROM gone "
             "GROUP BY term HAVING sum(chunks) <> 0 ORDER BY term",
-            {"workspace_id": workspace_id, "index_id": row["index_id"]},
+            scope,
         )
 
 
