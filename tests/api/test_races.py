@@ -35,7 +35,9 @@ def test_a_knowledge_base_deleted_during_uploads_leaves_no_original_behind(
         delete = [lambda kb=kb: workspace.client.delete(f"/api/knowledge-bases/{kb}", params={"confirm": "true"})]
         answers = all_at_once(uploads(workspace, kb, 8) + delete)
         assert answers[-1].status_code == 200, answers[-1].text
-        assert {answer.status_code for answer in answers} <= {200, 202, 404}, [answer.text for answer in answers if answer.status_code > 404]
+        assert {answer.status_code for answer in answers} <= {200, 202, 404}, [
+            answer.text for answer in answers if answer.status_code > 404
+        ]
     assert not stored.rows("SELECT blob_key FROM blob WHERE workspace_id = %s AND state = 'live'", workspace.id)
 
 
@@ -46,7 +48,9 @@ def test_replacing_and_deleting_at_once_never_waits_for_each_other(workspace: Wo
         assert upload().status_code == 202
     delete = [lambda: workspace.client.delete(f"/api/knowledge-bases/{kb}", params={"confirm": "true"})]
     answers = all_at_once(uploads(workspace, kb, 6, replace="true") + delete)
-    assert {answer.status_code for answer in answers} <= {200, 202, 404}, [answer.text for answer in answers if answer.status_code > 404]
+    assert {answer.status_code for answer in answers} <= {200, 202, 404}, [
+        answer.text for answer in answers if answer.status_code > 404
+    ]
 
 
 def test_a_workspace_deleted_during_uploads_takes_its_originals_along(server: Server, stored: Stored) -> None:

@@ -9,7 +9,10 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Generator, Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -138,6 +141,50 @@ def test_adding_a_failed_file_again_says_that_it_failed_and_how_to_retry(cli: Ru
     assert again["status"] == "failed"
     assert again["reason"].startswith(first["reason"])
     assert f"docs retry {first['documentId']}" in again["reason"]
+
+
+def test_a_protected_file_added_again_is_not_to_be_retried(cli: Run, tmp_path: Path) -> None:
+    # K1, F6
+    path = write(
+        tmp_path / "secret.eml",
+        "From: a@example.org\nSubject: Secret\nMIME-Version: 1.0\n"
+        'Content-Type: multipart/encrypted; protocol="application/pgp-encrypted"; boundary="b"\n\n'
+        "--b\nContent-Type: application/pgp-encrypted\n\nVersion: 1\n"
+        "--b\nContent-Type: application/octet-stream\n\n-----BEGIN PGP MESSAGE-----\n\n--b--\n",
+    )
+    cli("add", path, "--kb", "Papers", check=False)
+    again = json.loads(cli("add", path, "--kb", "Papers", "--json", check=False).stdout)[0]
+    assert again["status"] == "failed"
+    assert "upload it again" in again["reason"]
+    assert "docs retry" not in again["reason"]
+
+
+def test_the_supported_formats_are_listed_once(cli: Run, tmp_path: Path) -> None:
+    # K1, F6
+    for name in ("a.exe", "b.exe"):
+        (tmp_path / name).write_bytes(b"MZ\x90\x00")
+    for command in ("add", "sync"):
+        done = cli(command, str(tmp_path), "--kb", "Papers", check=False)
+        assert done.returncode == 1
+        assert done.stdout.count("Supported: ") == 1
+        assert done.stdout.count("unsupported extension") == 2
+    outcomes = json.loads(cli("add", str(tmp_path), "--kb", "Papers", "--json", check=False).stdout)
+    assert all("Supported: PDF" in outcome["reason"] for outcome in outcomes)
+
+
+def test_an_address_added_again_changes_nothing(cli: Run, tmp_path: Path) -> None:
+    # K4
+    write(tmp_path / "tides.txt", "The moon pulls the sea.")
+    handler = partial(SimpleHTTPRequestHandler, directory=str(tmp_path))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as web:
+        Thread(target=web.serve_forever, daemon=True).start()
+        page = f"http://127.0.0.1:{web.server_port}/tides.txt"
+        assert "1 indexed" in cli("add", page, "--kb", "Papers").stdout
+        assert "1 unchanged" in cli("add", f"{page}#top", "--kb", "Papers").stdout
+        told = json.loads(cli("add", page, "--kb", "Papers", "--json").stdout)[0]
+        assert (told["status"], told["chunks"]) == ("unchanged", 1)
+        assert f"docs refetch {told['documentId']}" in told["reason"]
+        web.shutdown()
 
 
 def test_small_sizes_are_given_in_bytes(cli: Run, tmp_path: Path) -> None:

@@ -17,8 +17,10 @@ import typer.main
 from typer.core import TyperGroup
 from typer.testing import CliRunner
 
+from embedding_server import serving
 from harness import Server, Workspace, data_of
 from pinakes.cli.commands import app
+from pinakes.services.answers import DEFAULT_MIN_SCORE
 
 OAKS = "# Trees\n\n## Oak\n\nOaks can live for a thousand years.\n"
 HEAVY = ("fastapi", "numpy", "obstore", "onnx", "onnxruntime", "procrastinate", "psycopg", "pypdfium2", "tokenizers")
@@ -71,6 +73,18 @@ def test_every_command_explains_itself_and_offers_json(path: tuple[str, ...]) ->
     assert len(shown.output.strip().splitlines()) > 5
 
 
+def test_the_help_names_the_subcommands_and_the_figure_an_answer_needs() -> None:
+    # F6
+    for group in ("kb", "docs", "keys", "members", "workspaces", "embedders", "model"):
+        shown = CliRunner().invoke(app, [group, "--help"], env={"COLUMNS": "200"}).output
+        summary = shown.partition("Options")[0]
+        assert [path[1] for path in commands() if path[0] == group and path[1] not in summary] == []
+    shown = CliRunner().invoke(app, ["ask", "--help"], env={"COLUMNS": "200"}).output
+    assert f"Default: {DEFAULT_MIN_SCORE}." in shown
+    for command in ("add", "sync", "search", "ask"):
+        assert "or a bare value" in CliRunner().invoke(app, [command, "--help"], env={"COLUMNS": "200"}).output
+
+
 def test_every_command_prints_valid_json(cli: Run, server: Server, oaks: str, tmp_path: Path) -> None:
     # F6
     seen: dict[tuple[str, ...], Any] = {}
@@ -89,7 +103,13 @@ def test_every_command_prints_valid_json(cli: Run, server: Server, oaks: str, tm
     assert run("docs list", "--kb", kb["slug"])["items"][0]["id"] == added["documentId"]
     assert run("search", "old oaks")["results"][0]["documentId"] == added["documentId"]
     assert run("ask", "How old do oaks get?")["sources"]
-    assert Path(run("docs download", added["documentId"], "-o", str(tmp_path / "copy"))["path"]).read_text() == OAKS
+    assert run("docs show", added["documentId"])["name"] == "trees.md"
+    assert run("docs update", added["documentId"], "--title", "On trees")["title"] == "On trees"
+    assert run("kb update", "Trees", "--description", "All kinds")["description"] == "All kinds"
+    assert run("operations")["items"][0]["documentId"] == added["documentId"]
+    copy = run("docs download", added["documentId"], "-o", str(tmp_path / "elsewhere" / "copy.md"), code=1)
+    assert copy["errorCode"] == "INVALID_REQUEST"
+    assert Path(run("docs download", added["documentId"], "-o", f"{tmp_path}/.copy/")["path"]).read_text() == OAKS
     assert run("docs refetch", added["documentId"], code=1)["errorCode"] == "CONFLICT"
     assert run("sync", str(Path(oaks).parent), "--kb", "Trees")[0]["status"] == "unchanged"
     assert run("export", "Trees", str(tmp_path / "trees.zip"))["sizeBytes"] > 0
@@ -100,6 +120,12 @@ def test_every_command_prints_valid_json(cli: Run, server: Server, oaks: str, tm
     assert run("backup", str(tmp_path / "all.tar"))["missing"] == []
     assert run("restore", str(tmp_path / "all.tar"), code=1)["errorCode"] == "CONFLICT"
     assert run("upgrade")["migrations"] == []
+    with serving() as endpoint:
+        made = run("embedders add", "Mine", "--base-url", endpoint.url, "--model", "bag-of-words")
+        assert run("embedders update", made["id"], "--name", "Ours")["name"] == "Ours"
+        assert run("embedders list")[0]["name"] == "Ours"
+        assert run("embedders test", "Ours")["dims"] == made["dims"]
+        run("embedders remove", "Ours")
     key = run("keys create", "robot", "--scope", "read")
     assert key["id"] in [listed["id"] for listed in run("keys list")]
     run("keys revoke", key["id"])
@@ -191,6 +217,9 @@ def test_a_broken_file_fails_with_its_reason_and_can_be_retried(cli: Run, tmp_pa
         (["docs", "list", "--kb", "no/where?"], "no knowledge base 'no/where?'"),
         (["docs", "delete", "doc_../..", "--yes"], "Not Found"),
         (["docs", "download", "doc_none"], "no document 'doc_none'"),
+        (["docs", "show", "notes.md"], "pinakes docs list --kb"),
+        (["embedders", "test", "nope"], "pinakes embedders list"),
+        (["add", "ftp://example.org/a.txt", "--kb", "x"], "only http and https"),
         (["kb", "delete", "[/nowhere]", "--yes"], "no knowledge base '[/nowhere]'"),
         (["kb", "create", " "], "The name is empty"),
         (["search", "x", "--kb", "nowhere"], "no knowledge base 'nowhere'"),
@@ -257,6 +286,8 @@ def test_a_url_and_a_key_reach_a_server_elsewhere(
     assert not (tmp_path / "none").exists()
     refused = server.run("kb", "list", check=False, environment=elsewhere | {"PINAKES_API_KEY": "pk_x_y"})
     assert "API key is not valid" in said(refused)
+    nobody = server.run("whoami", check=False, environment=elsewhere | {"PINAKES_API_KEY": ""})
+    assert "PINAKES_API_KEY" in said(nobody)
 
 
 def test_ids_links_and_keys_are_whole_on_a_narrow_terminal(

@@ -2,9 +2,12 @@
 
 import json
 import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 
 from embedding_server import DIMS, serving
+from harness import Server, Workspace, wait_for
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 KEY = "sk-very-secret-0123456789-wxyz"
@@ -19,6 +22,10 @@ def test_an_embedder_is_added_tried_used_and_removed(cli: Run) -> None:
         assert refused.returncode == 1
         assert "refused the API key" in refused.stderr
         assert "sk-a-wrong" not in refused.stderr
+        without = cli("embedders", "add", "My model", *options, check=False)
+        assert "asks for an API key" in without.stderr
+        assert "--api-key" in without.stderr
+        assert "again" not in without.stderr
         added = cli("embedders", "add", "My model", *options, "--api-key", KEY)
         assert f"Added My model ({DIMS} dimensions)" in added.stdout
         listed = cli("embedders", "list").stdout
@@ -34,3 +41,34 @@ def test_an_embedder_is_added_tried_used_and_removed(cli: Run) -> None:
         cli("kb", "delete", "Papers", "--yes")
         cli("embedders", "remove", "My model")
     assert "built-in model" in cli("embedders", "list").stdout
+
+
+def test_what_documents_wait_for_is_told_once_and_a_new_key_lets_them_go_on(
+    cli: Run, server: Server, workspace: Workspace, tmp_path: Path
+) -> None:
+    # K3, K9, F6
+    for name in ("owls.txt", "ships.txt"):
+        (tmp_path / name).write_text(f"All about {name}.")
+    with serving(key=KEY) as endpoint:
+        options = ("--base-url", endpoint.url, "--model", "bag-of-words", "--api-key", KEY)
+        cli("embedders", "add", "My model", *options)
+        cli("kb", "create", "Papers", "--embedder", "My model")
+        endpoint.key = "sk-another-key-0123456789"
+        adding = subprocess.Popen(
+            [sys.executable, "-m", "pinakes", "add", str(tmp_path), "--kb", "Papers"],
+            env=server.variables() | {"PINAKES_WORKSPACE": workspace.id, "COLUMNS": "300"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert adding.stderr is not None
+        told = wait_for(adding.stderr.readline, "the reason is told")
+        changed = cli("embedders", "update", "My model", "--api-key", endpoint.key, "--name", "Yours")
+        assert "Changed Yours." in changed.stdout
+        out, rest = adding.communicate(timeout=60)
+    assert "refused the API key" in told
+    assert "embedders" in told
+    assert "refused the API key" not in rest
+    assert adding.returncode == 0
+    assert "2 files: 2 indexed." in out
+    assert "Nothing to change" in cli("embedders", "update", "Yours", check=False).stderr

@@ -82,6 +82,14 @@ def test_an_empty_or_missing_folder_removes_nothing_by_itself(cli: Run, folder: 
     assert names(cli, kb) == set()
 
 
+def test_an_empty_folder_is_nothing_to_do(cli: Run, tmp_path: Path) -> None:
+    # F6
+    (tmp_path / "empty").mkdir()
+    assert cli("sync", str(tmp_path / "empty"), "--kb", "sync-nothing").stdout.strip() == (
+        "Nothing to do: the folder is empty."
+    )
+
+
 def test_a_refused_file_is_told_and_the_rest_goes_on(cli: Run, folder: Path) -> None:
     (folder / "photo.jpg").write_bytes(b"\xff\xd8\xff")
     (folder / "all.zip").write_bytes(b"PK\x03\x04")
@@ -99,10 +107,10 @@ def test_watching_follows_changes_and_survives_a_restart(
 
     def start() -> "subprocess.Popen[str]":
         return subprocess.Popen(
-            [sys.executable, "-m", "pinakes", "sync", str(folder), "--kb", kb, "--watch"],
+            [sys.executable, "-m", "pinakes", "sync", str(folder), "--kb", kb, "--watch", "--json"],
             env=server.variables() | {"PINAKES_WORKSPACE": workspace.id},
             stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
+            stderr=subprocess.DEVNULL,
             text=True,
         )
 
@@ -125,3 +133,7 @@ def test_watching_follows_changes_and_survives_a_restart(
     finally:
         watcher.send_signal(signal.SIGINT)
         assert watcher.wait(20) == 130
+    assert watcher.stdout is not None
+    told = [json.loads(line) for line in watcher.stdout]
+    assert {"name": "oak.txt", "status": "removed"}.items() <= told[0].items()
+    assert ("elm.md", "indexed") in {(outcome["name"], outcome["status"]) for outcome in told}

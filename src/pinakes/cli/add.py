@@ -1,5 +1,6 @@
 """`pinakes add`: files, folders, archives and web addresses into a knowledge base."""
 
+import re
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -7,16 +8,19 @@ import typer
 
 from pinakes.cli.client import connect
 from pinakes.cli.files import FoundFile, find_files
-from pinakes.cli.terminal import JsonOption, run
+from pinakes.cli.terminal import TAG_HELP, JsonOption, run
 from pinakes.cli.uploading import Outcome, Terms, any_bad, ensure_kb, is_address, send_all, show_outcomes
+from pinakes.domain.errors import InvalidInput
 from pinakes.settings import Settings
+
+_OTHER_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 
 
 def add(
     paths: Annotated[list[str], typer.Argument(help="Files, folders, ZIP archives and web addresses.")],
     kb: Annotated[str, typer.Option("--kb", help="Knowledge base; made if there is none of that name.")],
     replace_existing: Annotated[bool, typer.Option("--replace", help="Replace documents of the same name.")] = False,
-    tag: Annotated[list[str] | None, typer.Option("--tag", help="name=value; may be repeated.")] = None,
+    tag: Annotated[list[str] | None, typer.Option("--tag", help=TAG_HELP)] = None,
     wait: Annotated[bool, typer.Option("--wait/--no-wait", help="Wait until everything is indexed.")] = True,
     as_json: JsonOption = False,
 ) -> None:
@@ -28,12 +32,12 @@ def add(
 
     Every file of an archive becomes a document of its own.
 
-    Adding the same again changes nothing.
+    Adding the same again changes nothing; `docs refetch` fetches a page again.
     """
 
     async def work(settings: Settings) -> list[dict[str, Any]]:
         addresses = [Outcome(path, path, "found") for path in dict.fromkeys(paths) if is_address(path)]
-        files = [Path(path) for path in paths if not is_address(path)]
+        files = [_as_file(path) for path in paths if not is_address(path)]
         outcomes = addresses + ([_as_found(file) for file in find_files(files)] if files else [])
         found = [outcome for outcome in outcomes if outcome.status == "found"]
         if found:
@@ -44,6 +48,12 @@ def add(
         return [outcome.as_json() for outcome in outcomes]
 
     run(work, show_outcomes, as_json=as_json, failed=any_bad)
+
+
+def _as_file(path: str) -> Path:
+    if _OTHER_ADDRESS.match(path):
+        raise InvalidInput(f"{path} cannot be fetched: only http and https are. Download it, then add the file.")
+    return Path(path)
 
 
 def _as_found(file: FoundFile) -> Outcome:

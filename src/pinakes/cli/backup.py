@@ -11,7 +11,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from pinakes.cli.terminal import JsonOption, counted, err, megabytes, note, run, say
 from pinakes.domain.errors import Conflict, InvalidInput
-from pinakes.providers.vault import load_secret_key
+from pinakes.providers.vault import load_secret_key, parse_secret_key
 from pinakes.settings import Settings
 
 KeyOption = Annotated[Path | None, typer.Option("--key-file", help="The secret key's own file.")]
@@ -53,10 +53,11 @@ def restore(
     """Bring a back-up back, into an empty data folder or database. Restore only files that you trust."""
 
     async def work(settings: Settings) -> Any:
-        from pinakes.services.restore import restore_backup  # noqa: PLC0415 - heavy, see client.connect
+        from pinakes.services.restore import check_backup, restore_backup  # noqa: PLC0415 - heavy, see client.connect
         from pinakes.wiring import open_app, open_storage  # noqa: PLC0415
 
         require_own_data(settings)
+        await check_backup(file)
         if key_file is not None:
             _take_key(settings, key_file)
         async with open_storage(settings, report=note) as storage:
@@ -113,8 +114,21 @@ def _save_key(key_file: Path, key: bytes | None) -> None:
     if key is None:
         raise InvalidInput("There is no secret key in the data folder yet; the back-up itself was written.")
     if key_file.exists():
-        raise Conflict(f"{key_file} exists already and was not overwritten; the back-up itself was written.")
+        if _holds(key_file, key):
+            return
+        raise Conflict(
+            f"{key_file} holds something else and was not overwritten; the back-up itself was written. "
+            "Name another file."
+        )
     _write_key(key_file, key)
+
+
+def _holds(key_file: Path, key: bytes) -> bool:
+    """Whether the very same key is in this file already, as after a back-up that runs every night."""
+    try:
+        return parse_secret_key(key_file.read_text(encoding="ascii", errors="replace")) == key
+    except OSError as error:
+        raise InvalidInput(f"{key_file} cannot be read: {error.strerror}.") from error
 
 
 def _take_key(settings: Settings, key_file: Path) -> None:
@@ -155,13 +169,23 @@ def _show_backup(made: Any) -> None:
 def _show_restore(restored: Any) -> None:
     say(f"Restored {_contents(restored)}, as of {restored['createdAt']}.")
     if restored["missing"]:
-        say(f"{counted(len(restored['missing']), 'original')} were missing when the back-up was made.")
+        missing = len(restored["missing"])
+        say(f"{counted(missing, 'original')} {_were(missing)} missing when the back-up was made.")
     unfinished = restored["counts"]["unfinishedOperations"]
     if unfinished:
-        say(f"{counted(unfinished, 'document')} were still being indexed; `pinakes serve` goes on with them.")
+        say(
+            f"{counted(unfinished, 'document')} {_were(unfinished)} still being indexed; `pinakes serve` goes on there."
+        )
     if not restored["keyRestored"]:
-        say("Without the old secret key stored provider credentials must be entered again.")
+        say(
+            "Without the old secret key (--key-file) the API keys of embedders must be entered again: "
+            "`pinakes embedders update NAME --api-key -`."
+        )
     say("API keys, members and invitations are as they were. You are signed in here as the first owner.")
+
+
+def _were(count: int) -> str:
+    return "was" if count == 1 else "were"
 
 
 def _contents(manifest: Any) -> str:

@@ -1,23 +1,20 @@
 """`pinakes export` and `pinakes import`: one knowledge base into one file, and back."""
 
 import asyncio
-import os
-import secrets
 from pathlib import Path
 from typing import Annotated, Any
 
-import httpx
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from pinakes.cli.client import ApiFailure, Client, connect
+from pinakes.cli.client import PATIENT, ApiFailure, Client, connect
+from pinakes.cli.downloading import download
 from pinakes.cli.terminal import JsonOption, counted, err, megabytes, run, say
+from pinakes.cli.uploading import tell_wait
 from pinakes.domain.errors import Conflict, InvalidInput
 from pinakes.settings import Settings
 
 _POLL_SECONDS = 0.5
-# A large bundle is checked as a whole before the first word of an answer.
-_PATIENT = httpx.Timeout(None, connect=5)
 
 
 def export_kb(
@@ -33,7 +30,8 @@ def export_kb(
         if file.exists() and not force:
             raise Conflict(f"{file} exists already. Use --force to overwrite it.")
         async with connect(settings) as client:
-            size = await _download(client, f"{await client.kb_path(kb)}/export", file, vectors=vectors)
+            path = f"{await client.kb_path(kb)}/export?vectors={str(vectors).lower()}"
+            size = await download(client, path, file, "Exporting")
         return {"path": str(file), "sizeBytes": size}
 
     run(work, lambda made: say(f"Wrote {made['path']} ({megabytes(made['sizeBytes'])})."), as_json=as_json)
@@ -64,56 +62,37 @@ def import_kb(
     run(work, _show, as_json=as_json, failed=lambda imported: imported["failed"] > 0)
 
 
-async def _download(client: Client, path: str, target: Path, *, vectors: bool) -> int:
-    """The file appears under its name only when it is complete."""
-    draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
-    size = 0
-    progress = Progress(TextColumn("Exporting"), TextColumn("{task.fields[shown]}"), console=err, transient=True)
-    request = client.http.stream("GET", path, params={"vectors": str(vectors).lower()}, timeout=_PATIENT)
-    try:
-        async with request as response:
-            if response.status_code != 200:
-                await response.aread()
-                body = response.json()
-                raise ApiFailure(body["error"], code=body["errorCode"])
-            with progress, draft.open("wb") as file:
-                shown = progress.add_task("", shown="")
-                async for piece in response.aiter_bytes():
-                    file.write(piece)
-                    size += len(piece)
-                    progress.update(shown, shown=megabytes(size))
-        draft.replace(target)
-    except httpx.HTTPError as error:
-        raise ApiFailure(f"The server broke off ({type(error).__name__}). Try again.", code="UNAVAILABLE") from error
-    except OSError as error:
-        raise InvalidInput(f"{target} cannot be written: {os.strerror(error.errno or 0)}.") from error
-    finally:
-        draft.unlink(missing_ok=True)
-    return size
-
-
 async def _upload(client: Client, path: Path, form: dict[str, str]) -> Any:
     try:
         with path.open("rb") as file:
             files = {"file": (path.name, file)}
-            return await client.post("/api/knowledge-bases/import", files=files, data=form, timeout=_PATIENT)
+            return await client.post("/api/knowledge-bases/import", files=files, data=form, timeout=PATIENT)
     except OSError as error:
         raise InvalidInput(f"{path} cannot be read: {error.strerror}.") from error
+    except ApiFailure as failure:
+        if failure.code != "NAME_EXISTS":
+            raise
+        raise ApiFailure(f"{failure.message.removesuffix('.')} with --name.", code=failure.code) from failure
 
 
 async def _wait(client: Client, path: str, total: int) -> None:
     progress = Progress(
         TextColumn("Indexing"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=err, transient=True
     )
+    told = set[str]()
     with progress:
         task = progress.add_task("", total=total)
-        while left := await _count(client, path, "pending") + await _count(client, path, "indexing"):
+        while left := await _count(client, path, "pending", told) + await _count(client, path, "indexing"):
             progress.update(task, completed=max(0, total - left))
             await asyncio.sleep(_POLL_SECONDS)
 
 
-async def _count(client: Client, path: str, status: str) -> int:
-    return (await client.get(f"{path}/documents", status=status, limit=1))["total"]
+async def _count(client: Client, path: str, status: str, told: set[str] | None = None) -> int:
+    """How many there are; with `told`, what the first of them waits for is told as well."""
+    page = await client.get(f"{path}/documents", status=status, limit=1)
+    if told is not None and page["items"]:
+        tell_wait(page["items"][0], told)
+    return page["total"]
 
 
 def _show(imported: Any) -> None:

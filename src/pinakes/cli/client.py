@@ -12,6 +12,8 @@ from pinakes.domain.errors import InvalidInput, PinakesError
 from pinakes.settings import Settings
 
 _TIMEOUT = httpx.Timeout(300, connect=5)
+# For what is checked or put together as a whole before the first word of an answer.
+PATIENT = httpx.Timeout(None, connect=5)
 _LAST_PORT = 65_535
 
 
@@ -41,6 +43,7 @@ class Client:
         try:
             body = response.json()
             if not body["success"]:
+                self._require_credential(body["errorCode"])
                 raise ApiFailure(body["error"], code=body["errorCode"], details=body.get("details"))
             return body["data"]
         except (ValueError, KeyError, TypeError) as error:
@@ -48,6 +51,15 @@ class Client:
                 f"What answers at {self.http.base_url} is not Pinakes (status {response.status_code}). "
                 "Check PINAKES_URL."
             ) from error
+
+    def _require_credential(self, code: str) -> None:
+        """In the words of this side: the server can only speak of headers."""
+        if code == "UNAUTHENTICATED" and "authorization" not in self.http.headers:
+            raise ApiFailure(
+                f"The server at {self.http.base_url} wants to know who you are. Set PINAKES_API_KEY; "
+                "`pinakes keys create` makes a key where the server runs.",
+                code=code,
+            )
 
     async def get(self, path: str, **params: Any) -> Any:
         """Read."""

@@ -9,9 +9,11 @@ from pinakes.cli.add import add
 from pinakes.cli.backup import backup, restore
 from pinakes.cli.bundles import export_kb, import_kb
 from pinakes.cli.doctor import doctor, status
+from pinakes.cli.documents import docs_app
 from pinakes.cli.embedders import embedders_app
-from pinakes.cli.knowledge import docs_app, kb_app
+from pinakes.cli.knowledge import kb_app
 from pinakes.cli.model import model_app
+from pinakes.cli.operations import operations
 from pinakes.cli.search import ask, search
 from pinakes.cli.serve import serve, worker
 from pinakes.cli.sync import sync
@@ -24,7 +26,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="A knowledge layer for agents: documents in, cited passages out.",
 )
-for command in (serve, worker, add, sync, search, ask, whoami, status, doctor, backup, restore, upgrade):
+for command in (serve, worker, add, sync, search, ask, operations, whoami, status, doctor, backup, restore, upgrade):
     app.command()(command)
 app.command("sign-in-link")(sign_in_link)
 app.command("export")(export_kb)

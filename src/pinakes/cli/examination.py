@@ -13,7 +13,7 @@ from pinakes.domain.errors import PinakesError
 from pinakes.providers.minilm.install import model_folder, verify_model
 from pinakes.providers.parsers.pdf.ocr import find_ocr_problem
 from pinakes.providers.postgres.status import AbandonedEngine, abandoned_engines, database_place, engine_status
-from pinakes.providers.vault import load_secret_key
+from pinakes.providers.vault import load_secret_key, parse_secret_key
 from pinakes.services.readiness import check_readiness
 from pinakes.settings import Settings
 from pinakes.wiring import HOME_ADVICE, App, open_app, prepare_home
@@ -83,6 +83,10 @@ def _disk(check: str, place: Path) -> Finding:
 
 def _secret_key(settings: Settings) -> Finding:
     path = settings.home_folder / "secret.key"
+    if settings.secret_key is not None:
+        if parse_secret_key(settings.secret_key.get_secret_value()) is None:
+            return Finding("Secret key", "error", "PINAKES_SECRET_KEY must be 64 hexadecimal digits.")
+        return Finding("Secret key", "ok", "PINAKES_SECRET_KEY")
     if not path.exists():
         return Finding("Secret key", "ok", "will be made on the first start")
     try:

@@ -6,7 +6,7 @@ import typer
 from rich.markup import escape
 
 from pinakes.cli.client import connect
-from pinakes.cli.terminal import JsonOption, err, harmless, out, run
+from pinakes.cli.terminal import TAG_HELP, JsonOption, err, harmless, out, run
 from pinakes.domain.document import parse_tag
 from pinakes.settings import Settings
 
@@ -15,9 +15,9 @@ TopK = Annotated[int, typer.Option("--top-k", min=1, max=20, help="How many pass
 MinScore = Annotated[float, typer.Option("--min-score", min=0, max=1, help="Leave out weaker ones.")]
 Floor = Annotated[
     float | None,
-    typer.Option("--min-score", min=0, max=1, help="Do not answer from weaker ones. Default: the server's."),
+    typer.Option("--min-score", min=0, max=1, help="Do not answer from weaker ones. Default: 0.3."),
 ]
-TagFilters = Annotated[list[str] | None, typer.Option("--tag", help="name=value; may be repeated.")]
+TagFilters = Annotated[list[str] | None, typer.Option("--tag", help=TAG_HELP)]
 
 
 def search(

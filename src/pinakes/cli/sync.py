@@ -13,8 +13,8 @@ from watchfiles import awatch  # pyright: ignore[reportUnknownVariableType]
 
 from pinakes.cli.client import ApiFailure, Client, connect, path_part
 from pinakes.cli.files import FoundFile, find_files
-from pinakes.cli.terminal import JsonOption, counted, note, print_json, run, say
-from pinakes.cli.uploading import Outcome, Terms, any_bad, ensure_kb, send_all, show_outcomes
+from pinakes.cli.terminal import TAG_HELP, JsonOption, counted, note, print_json_line, run, say
+from pinakes.cli.uploading import Outcome, Terms, any_bad, ensure_kb, send_all, show_outcomes, without_formats
 from pinakes.domain.errors import InvalidInput
 from pinakes.settings import Settings
 
@@ -58,7 +58,7 @@ def sync(
     remove_all: Annotated[
         bool, typer.Option("--remove-all", help="Really remove every document when the folder is empty.")
     ] = False,
-    tag: Annotated[list[str] | None, typer.Option("--tag", help="name=value; may be repeated.")] = None,
+    tag: Annotated[list[str] | None, typer.Option("--tag", help=TAG_HELP)] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Keep a knowledge base in step with a folder: new files are added, changed ones replaced, missing ones removed.
@@ -81,7 +81,7 @@ def sync(
     if watch:
         run(forever, lambda _: None)
     else:
-        run(once, show_outcomes, as_json=as_json, failed=any_bad)
+        run(once, _show, as_json=as_json, failed=any_bad)
 
 
 async def _follow(client: Client, place: _Folder, terms: Terms, *, remove_all: bool, as_json: bool) -> None:
@@ -110,12 +110,19 @@ async def _watch(path: Path, changed: asyncio.Event) -> None:
         changed.set()
 
 
+def _show(outcomes: list[dict[str, Any]]) -> None:
+    if outcomes:
+        show_outcomes(outcomes)
+    else:
+        say("Nothing to do: the folder is empty.")
+
+
 def _tell(outcomes: list[dict[str, Any]], *, as_json: bool) -> None:
     for outcome in outcomes:
         if as_json:
-            print_json(outcome)
+            print_json_line(outcome)
         else:
-            reason = f": {outcome['reason']}" if outcome["reason"] else ""
+            reason = f": {without_formats(outcome['reason'])}" if outcome["reason"] else ""
             say(f"{datetime.now().astimezone():%H:%M:%S} {outcome['status']} {outcome['name']}{reason}")
 
 

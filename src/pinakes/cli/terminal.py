@@ -13,14 +13,16 @@ from rich.markup import escape
 from rich.table import Column, Table
 from rich.text import Text
 
-from pinakes.domain.errors import PinakesError
+from pinakes.domain.errors import InvalidInput, PinakesError
 from pinakes.logs import configure_logs
 from pinakes.settings import Settings, load_settings
 
 T = TypeVar("T")
 # Whatever a document holds, it must not steer the terminal it is shown on; half a character cannot be shown.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+TAG_HELP = "name=value, or a bare value; may be repeated."
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 # Wide enough for any table; the lines are as long as what is in them.
 _UNBROKEN = 1_000_000
 
@@ -83,9 +85,25 @@ def fail(error: PinakesError, *, as_json: bool) -> NoReturn:
     raise typer.Exit(1)
 
 
+def confirm(question: str, *, as_json: bool) -> None:
+    """Ask, and leave unless the answer is yes."""
+    if as_json:
+        raise InvalidInput("Use --yes together with --json: there is nobody to ask.")
+    typer.confirm(question, abort=True)
+
+
 def print_json(data: object) -> None:
     """One JSON document on standard output."""
-    text = json.dumps(data, ensure_ascii=False, indent=2, default=str)
+    _write_json(json.dumps(data, ensure_ascii=False, indent=2, default=str))
+
+
+def print_json_line(data: object) -> None:
+    """One JSON document on one line, at once: whoever reads a stream waits for it."""
+    _write_json(json.dumps(data, ensure_ascii=False, separators=(",", ":"), default=str))
+    sys.stdout.flush()
+
+
+def _write_json(text: str) -> None:
     sys.stdout.write(_CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
 
 

@@ -2,21 +2,27 @@
 
 import asyncio
 import hashlib
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import httpx
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from pinakes.cli.client import ApiFailure, Client
-from pinakes.cli.terminal import counted, err, note, out, print_table
+from pinakes.cli.terminal import counted, err, note, out, print_table, say
 from pinakes.domain.document import parse_tag
 
 _UPLOADS_AT_ONCE = 4
 _POLL_SECONDS = 0.3
 _POLLED_AT_ONCE = 20
+# How the list of supported formats begins, at the end of a reason.
+_FORMATS = " Supported: "
 _BAD = frozenset({"refused", "failed"})
+# A reason that says what to do with the file: trying the same file again would not help.
+_ADVICE = re.compile(r"\b(upload|remove the protection|save it)\b")
 # Not the file's fault: something behind the server broke.
 _FAULTS = frozenset({"UNAVAILABLE", "PROVIDER_UNAVAILABLE", "DISK_FULL", "TRY_AGAIN", "INTERNAL_ERROR"})
 
@@ -122,12 +128,21 @@ def show_outcomes(outcomes: list[dict[str, Any]]) -> None:
     """What went wrong, one by one, and how many ended how."""
     told = [o for o in outcomes if o["reason"] and o["status"] in {*_BAD, "skipped"}]
     if told:
-        print_table(("FILE", "OUTCOME", "REASON"), [(o["path"], o["status"], o["reason"]) for o in told], "")
+        rows = [(o["path"], o["status"], without_formats(o["reason"])) for o in told]
+        print_table(("FILE", "OUTCOME", "REASON"), rows, "")
+        formats = {formats for o in told if (formats := o["reason"].partition(_FORMATS)[2])}
+        for listed in sorted(formats):
+            say(f"{_FORMATS.lstrip()}{listed}")
     counts: dict[str, int] = {}
     for outcome in outcomes:
         counts[outcome["status"]] = counts.get(outcome["status"], 0) + 1
     summary = ", ".join(f"{count} {status}" for status, count in sorted(counts.items()))
     out.print(f"{counted(len(outcomes), 'file')}: {summary}.")
+
+
+def without_formats(reason: str) -> str:
+    """A reason without the list of supported formats, which is long and always the same."""
+    return reason.partition(_FORMATS)[0]
 
 
 def any_bad(outcomes: list[dict[str, Any]]) -> bool:
@@ -174,8 +189,7 @@ async def _send_address(client: Client, outcome: Outcome, terms: Terms) -> Outco
         data = await client.post(f"/api/knowledge-bases/{terms.kb_id}/urls", json=body)
     except ApiFailure as failure:
         if failure.code == "DUPLICATE_FILE" and failure.details:
-            advice = f"Fetch it again with `pinakes docs refetch {failure.details['documentId']}`."
-            return replace(outcome, status="refused", reason=f"It is in this knowledge base already. {advice}")
+            return await _compare_address(client, outcome, failure.details["documentId"])
         return _not_taken(outcome, failure)
     return _taken(replace(outcome, name=data["document"]["name"]), data)
 
@@ -217,6 +231,24 @@ async def _compare(client: Client, outcome: Outcome, document_id: str, content: 
     return replace(outcome, status="refused", reason=reason)
 
 
+async def _compare_address(client: Client, outcome: Outcome, document_id: str) -> Outcome:
+    """A document of this name is there; the same address is no clash, whatever it holds today."""
+    try:
+        document = await client.get(f"/api/documents/{document_id}")
+    except ApiFailure as failure:
+        return _not_taken(outcome, failure)
+    outcome = replace(outcome, name=document["name"])
+    if document["source"] != str(httpx.URL(outcome.path.strip()).copy_with(fragment=None)):
+        reason = (
+            f"'{document['name']}' is in this knowledge base from elsewhere. Use --replace to put this in its place."
+        )
+        return replace(outcome, status="refused", reason=reason)
+    there = _as_there(outcome, document)
+    if there.status == "unchanged":
+        return replace(there, reason=f"Fetched before. `pinakes docs refetch {document_id}` fetches it again.")
+    return there
+
+
 def _not_taken(outcome: Outcome, failure: ApiFailure) -> Outcome:
     return replace(outcome, status="failed" if failure.code in _FAULTS else "refused", reason=failure.message)
 
@@ -225,8 +257,10 @@ def _as_there(outcome: Outcome, document: dict[str, Any]) -> Outcome:
     """The very same file is in already: indexed, on its way, or failed."""
     there = replace(outcome, document_id=document["id"], chunks=document["chunkCount"])
     if document["status"] == "failed":
-        advice = f"It is in already. Try again with `pinakes docs retry {document['id']}`."
-        return replace(there, status="failed", reason=f"{document['error']} {advice}")
+        reason = document["error"] or ""
+        if not _ADVICE.search(reason):
+            reason = f"{reason} It is in already. Try again with `pinakes docs retry {document['id']}`.".strip()
+        return replace(there, status="failed", reason=reason)
     if document["status"] == "indexed":
         return replace(there, status="unchanged")
     return replace(there, status="pending", operation_id=document["operationId"])
@@ -235,17 +269,18 @@ def _as_there(outcome: Outcome, document: dict[str, Any]) -> Outcome:
 async def _wait_for(client: Client, outcomes: list[Outcome], report: Callable[[int], None]) -> None:
     """Ask after the unfinished ones, a few at a time, until there are none."""
     open_ones = [at for at, outcome in enumerate(outcomes) if outcome.status == "pending"]
-    total = len(open_ones)
+    total, told = len(open_ones), set[str]()
     while open_ones:
         for at in open_ones[:_POLLED_AT_ONCE]:
-            outcomes[at] = await _look(client, outcomes[at])
+            outcomes[at] = await _look(client, outcomes[at], told)
         open_ones = [at for at in open_ones if outcomes[at].status == "pending"]
         report(total - len(open_ones))
         if open_ones:
             await asyncio.sleep(_POLL_SECONDS)
 
 
-async def _look(client: Client, outcome: Outcome) -> Outcome:
+async def _look(client: Client, outcome: Outcome, told: set[str]) -> Outcome:
+    """How it is by now."""
     try:
         document = await client.get(f"/api/documents/{outcome.document_id}")
     except ApiFailure as failure:
@@ -256,4 +291,12 @@ async def _look(client: Client, outcome: Outcome) -> Outcome:
         raise
     if document["status"] in {"indexed", "failed"}:
         return replace(outcome, status=document["status"], reason=document["error"], chunks=document["chunkCount"])
+    tell_wait(document, told)
     return outcome
+
+
+def tell_wait(document: dict[str, Any], told: set[str]) -> None:
+    """Say what a document waits for, unless it was told before."""
+    if document["error"] and document["error"] not in told:
+        told.add(document["error"])
+        note(f"Still waiting: {document['error']}")

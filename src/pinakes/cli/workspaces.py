@@ -5,14 +5,13 @@ from typing import Annotated, Any
 import typer
 
 from pinakes.cli.client import connect, path_part
-from pinakes.cli.knowledge import YesOption
-from pinakes.cli.terminal import JsonOption, note, out, print_table, run, say
-from pinakes.domain.errors import InvalidInput
+from pinakes.cli.terminal import JsonOption, YesOption, confirm, note, out, print_table, run, say
+from pinakes.domain.errors import Conflict, NotFound
 from pinakes.domain.identity import Role, Scope
 from pinakes.settings import Settings
 
 keys_app = typer.Typer(no_args_is_help=True, help="API keys: list, create, revoke.")
-members_app = typer.Typer(no_args_is_help=True, help="Members: list, invite, role, remove.")
+members_app = typer.Typer(no_args_is_help=True, help="Members: list, invite, invitations, withdraw, role, remove.")
 workspaces_app = typer.Typer(no_args_is_help=True, help="Workspaces: list, create, rename, delete.")
 
 
@@ -73,9 +72,27 @@ def create_key(
 
 
 @keys_app.command("revoke")
-def revoke_key(key_id: str, as_json: JsonOption = False) -> None:
+def revoke_key(
+    key: Annotated[str, typer.Argument(help="The key's id, or its name if no other key has it.")],
+    as_json: JsonOption = False,
+) -> None:
     """Make an API key useless at once."""
-    run(_call("DELETE", f"/api/keys/{path_part(key_id)}"), lambda _: out.print("Revoked."), as_json=as_json)
+
+    async def work(settings: Settings) -> Any:
+        async with connect(settings) as client:
+            return await client.delete(f"/api/keys/{_pick_key(await client.get('/api/keys'), key)}")
+
+    run(work, lambda _: out.print("Revoked."), as_json=as_json)
+
+
+def _pick_key(keys: list[dict[str, Any]], reference: str) -> str:
+    found = [key["id"] for key in keys if key["id"] == reference]
+    found = found or [key["id"] for key in keys if key["name"] == reference and not key["revokedAt"]]
+    if not found:
+        raise NotFound(f"There is no such API key: '{reference}'. `pinakes keys list` shows those there are.")
+    if len(found) > 1:
+        raise Conflict(f"{len(found)} API keys are called '{reference}'. Give the id of one: {', '.join(found)}.")
+    return found[0]
 
 
 @members_app.command("list")
@@ -178,10 +195,8 @@ def delete_workspace(workspace_id: str, yes: YesOption = False, as_json: JsonOpt
     """Delete a workspace with everything in it."""
 
     async def work(settings: Settings) -> Any:
-        if not yes and as_json:
-            raise InvalidInput("Use --yes together with --json: there is nobody to ask.")
         if not yes:
-            typer.confirm(f"Delete the workspace {workspace_id} with everything in it?", abort=True)
+            confirm(f"Delete the workspace {workspace_id} with everything in it?", as_json=as_json)
         async with connect(settings) as client:
             headers = {"X-Pinakes-Workspace": workspace_id}
             path = f"/api/workspaces/{path_part(workspace_id)}"

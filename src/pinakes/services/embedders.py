@@ -134,6 +134,9 @@ async def update_embedder(
     moved = _decides_vectors(before) != _decides_vectors(changed)
     if moved:
         _refuse_in_use(before, users)
+        if change.api_key is None and before.sealed_key is not None and _origin(changed) != _origin(before):
+            # Otherwise whoever may change the address could have the key sent to an address of their own.
+            raise InvalidInput("The key was given for another address. Give the key for the new one along with it.")
         # Another model may have another length, unless a length was asked for.
         wanted = changed.dims if changed.dims_given else None
         asked = replace(_model(resources, workspace_id, changed), dims=wanted)
@@ -263,9 +266,6 @@ def _changed(
         max_tokens=before.max_tokens if change.max_tokens is None else change.max_tokens,
     )
     check_numbers(changed.dims, changed.max_tokens)
-    if change.api_key is None and before.sealed_key is not None and origin_of(changed) != origin_of(before):
-        # Otherwise whoever may change the address could have the key sent to an address of their own.
-        raise InvalidInput("The key was given for another address. Give the key for the new one along with it.")
     if change.api_key is not None:
         key = clean_key(change.api_key)
         sealed = _seal(resources, workspace_id, key)
@@ -273,8 +273,7 @@ def _changed(
     return changed
 
 
-def origin_of(endpoint: EmbeddingEndpoint) -> tuple[str, str]:
-    """The server that an endpoint is on."""
+def _origin(endpoint: EmbeddingEndpoint) -> tuple[str, str]:
     address = urlsplit(endpoint.base_url)
     return address.scheme, address.netloc
 

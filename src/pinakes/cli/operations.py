@@ -1,0 +1,37 @@
+"""`pinakes operations`: what happens behind."""
+
+from typing import Annotated, Any
+
+import typer
+
+from pinakes.cli.client import connect
+from pinakes.cli.terminal import JsonOption, out, print_table, run
+from pinakes.domain.operation import OperationStatus
+from pinakes.settings import Settings
+
+
+def operations(
+    status: Annotated[OperationStatus | None, typer.Option(help="Only those that stand there.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=500)] = 50,
+    offset: Annotated[int, typer.Option(min=0)] = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """List what is being indexed, waits or is done, newest first."""
+
+    async def work(settings: Settings) -> Any:
+        async with connect(settings) as client:
+            return await client.get("/api/operations", status=status, limit=limit, offset=offset)
+
+    def show(page: Any) -> None:
+        rows = [(o["documentName"], _state(o), o["attempts"], o["createdAt"][:16], o["id"]) for o in page["items"]]
+        print_table(("DOCUMENT", "STATUS", "ATTEMPTS", "BEGUN", "ID"), rows, "There is no operation.")
+        if page["total"] > len(rows) + offset:
+            out.print(f"{page['total'] - len(rows) - offset} more; use --offset {offset + len(rows)}.")
+
+    run(work, show, as_json=as_json)
+
+
+def _state(operation: Any) -> str:
+    if operation["error"]:
+        return f"{operation['status']}: {operation['error']}"
+    return f"running {operation['progress']} %" if operation["status"] == "running" else operation["status"]
