@@ -10,6 +10,7 @@ Tests that need a server of their own, to kill or to configure it, go on bringin
 """
 
 import os
+import signal
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -19,6 +20,9 @@ from harness import Server, Workspace, remove_home
 from pinakes.providers.postgres.engine import EngineUrls, open_engine
 from stored import Stored, look_into
 
+# A run in the background of a script ignores Ctrl-C, and so would every program that a test starts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 DATABASE_VARIABLES = ("PINAKES_DATABASE_URL", "PINAKES_MIGRATE_URL")
 
 

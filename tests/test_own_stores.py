@@ -199,7 +199,8 @@ def test_the_doctor_names_a_wrong_secret_and_a_redis_that_is_away(s3: SeaweedFS,
     (bad,) = [finding for finding in findings if finding["state"] == "error"]
     assert "PINAKES_S3_SECRET_KEY" in bad["detail"]
     assert "guessed" not in done.stdout
-    right = Server(home, s3.environment | {"PINAKES_REDIS_URL": "redis://127.0.0.1:9"})
+    own = {"PINAKES_ORIGINALS": f"s3://{s3.bucket}/doctor", "PINAKES_REDIS_URL": "redis://127.0.0.1:9"}
+    right = Server(home, s3.environment | own)
     findings = json.loads(right.run("doctor", "--json").stdout)
     states = {finding["check"]: finding for finding in findings}
     assert states["Readiness: originals"]["state"] == "ok"
