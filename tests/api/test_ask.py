@@ -76,3 +76,12 @@ def test_an_answer_cites_nothing_that_did_not_fit(workspace: Workspace) -> None:
 
 def flat(text: str) -> str:
     return " ".join(text.split())
+
+
+def test_a_row_of_a_table_is_read_out_with_the_names_of_its_columns(server: Server) -> None:
+    # B12
+    workspace = server.new_workspace()
+    kb = workspace.make_kb()
+    workspace.add(kb, "stock.csv", "part,shelf,price\nsprocket,A7,12.50\nwashing|machine,B2,399\n")
+    answer = data_of(workspace.client.post("/api/ask", json={"query": "On which shelf is the sprocket?"}))
+    assert answer["answer"] == "part: sprocket; shelf: A7; price: 12.50 [1]"

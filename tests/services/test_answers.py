@@ -142,7 +142,7 @@ PACKING = """# What to pack
 @pytest.mark.parametrize(
     ("name", "text", "question", "expected"),
     [
-        ("motor.md", MOTOR, "What is the torque?", "| torque | 55 Nm | [1]"),
+        ("motor.md", MOTOR, "What is the torque?", "Property: torque; Value: 55 Nm [1]"),
         ("guide.md", GUIDE, "How do I install on Linux?", "Run `sudo apt install kestrel-tools` and reboot. [1]"),
         ("pump-zh.txt", CHINESE, "泵的最大压力是多少？", "泵的最大压力是六巴。 [1]"),
         ("packing.md", PACKING, "What about the rope in metres?", "- **rope**, 30 metres [1]"),

@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 import numpy as np
 from opentelemetry import trace
@@ -36,6 +37,8 @@ _WORTH = 0.9
 _ENDS = re.compile(r"[.!?…。！？｡।؟][\"'”’»)\]*_`」』）]*$")
 _ITEM = re.compile(r"[-*+•>]\s|\d+[.)]\s")
 _LABEL = re.compile(r"[^\n:]+:\s+\S")
+_BAR = re.compile(r"(?<!\\)\|")
+_NAMED = re.compile(r"\w")
 _NUMBERING = re.compile(r"[\d.]+\s+")
 # Words that shape a question and say nothing about what it asks for.
 _FUNCTION_WORDS = frozenset(
@@ -96,7 +99,10 @@ class _Run:
 
     @property
     def text(self) -> str:
-        return " ".join(self.hit.content[self.sentences[0].start : self.sentences[-1].end].split())
+        first = self.sentences[0]
+        if first.text.startswith("|"):
+            return _read_row(first.text, first.titles)
+        return " ".join(self.hit.content[first.start : self.sentences[-1].end].split())
 
     def repeats(self, other: "_Run") -> bool:
         """Whether a sentence of this run stands in the other one too."""
@@ -221,6 +227,17 @@ def _find_titles(texts: Sequence[str]) -> list[bool]:
         titles.append(is_rule or is_header or text.startswith("#") or (bool(below) and _is_title(text)))
         below = text
     return titles[::-1]
+
+
+def _read_row(row: str, titles: Sequence[str]) -> str:
+    """A row of a table as a person would read it out: the name of each column, and what stands there."""
+    header = next((title for title in reversed(titles) if title.startswith("|") and _NAMED.search(title)), "")
+    named = zip_longest(_cells(header), _cells(row), fillvalue="")
+    return "; ".join(f"{name}: {cell}" if name else cell for name, cell in named if cell) or row
+
+
+def _cells(row: str) -> list[str]:
+    return [cell.strip().replace("\\|", "|") for cell in _BAR.split(row.strip().removeprefix("|").removesuffix("|"))]
 
 
 def _is_title(text: str) -> bool:
