@@ -77,3 +77,25 @@ def test_every_document_gets_a_summary_and_suggested_tags(server: Server) -> Non
     assert document["suggestedTags"]
     assert document["tags"] == []
     assert document["remarks"] == []
+
+
+def test_a_job_whose_end_could_not_be_recorded_is_ended_by_the_sweep(server: Server) -> None:  # K3
+    workspace = server.new_workspace()
+    document = workspace.add(workspace.make_kb(), "oak.txt", OAK)
+    job = "FROM procrastinate_jobs WHERE args ->> 'operation_id' = %s"
+    with look_into(server) as stored:
+        wait_for(
+            lambda: stored.rows(f"SELECT status::text {job}", document["operationId"]) == [("succeeded",)], "not done"
+        )
+        stored.connection.execute(
+            "UPDATE procrastinate_jobs SET status = 'doing' WHERE args ->> 'operation_id' = %s",
+            [document["operationId"]],
+        )
+        _sweep(server)
+        assert stored.rows(f"SELECT status::text {job}", document["operationId"]) == [("doing",)]
+        stored.connection.execute(
+            "UPDATE operation SET finished_at = now() - interval '1 minute' WHERE operation_id = %s",
+            [document["operationId"]],
+        )
+        _sweep(server)
+        assert stored.rows(f"SELECT status::text {job}", document["operationId"]) == [("succeeded",)]

@@ -15,6 +15,8 @@ log = logging.getLogger("pinakes.sweeping")
 INTENT_AGE = timedelta(hours=1)
 # No step of indexing takes this long without a sign of life.
 SILENCE = timedelta(minutes=10)
+# A worker records the end of a job within moments of its operation's, or never.
+RECORDED = timedelta(seconds=30)
 _KEEP_JOBS_HOURS = 24
 _EXPIRED_AT_ONCE = 500
 
@@ -32,6 +34,7 @@ async def sweep(resources: Resources, *, intent_age: timedelta = INTENT_AGE) -> 
         async with resources.database.transaction(workspace_id) as connection:
             leftovers = await blobs.take_leftovers(connection, workspace_id, intent_age)
             await chunks.compact_terms(connection, workspace_id)
+            await jobs.finish_outlived(connection, workspace_id, RECORDED)
         await empty_trash(resources, workspace_id, leftovers)
     for workspace_id in set(stored) - set(workspace_ids):
         await delete_originals(resources, workspace_id)

@@ -1,5 +1,7 @@
 """The job queue: procrastinate on the same database, jobs enqueued inside the caller's transaction."""
 
+from datetime import timedelta
+
 import procrastinate
 from procrastinate import exceptions
 
@@ -61,3 +63,14 @@ async def delete_old_jobs(queue: procrastinate.App, hours: int) -> None:
     await queue.job_manager.delete_old_jobs(
         nb_hours=hours, include_failed=True, include_cancelled=True, include_aborted=True
     )
+
+
+async def finish_outlived(connection: Connection, workspace_id: str, after: timedelta) -> int:
+    """End the jobs whose operation has long ended; its worker lives on but could not record it at the time."""
+    cursor = await connection.execute(
+        "UPDATE procrastinate_jobs j SET status = 'succeeded' FROM operation o WHERE o.workspace_id = %s "
+        "AND o.operation_id = j.args ->> 'operation_id' AND j.status = 'doing' "
+        "AND o.status NOT IN ('pending', 'running') AND o.finished_at < now() - %s",
+        [workspace_id, after],
+    )
+    return cursor.rowcount
