@@ -23,7 +23,7 @@ from pinakes.services.embedders import ChosenEmbedder, choose_embedder
 from pinakes.services.resources import Resources
 from pinakes.store import blobs, documents, knowledge_bases
 from pinakes.store.backup import may_remove_objects
-from pinakes.store.database import Connection
+from pinakes.store.database import Connection, Row, outlast_deadlocks
 from pinakes.store.knowledge_bases import NewIndex
 
 log = logging.getLogger("pinakes.knowledge_bases")
@@ -159,6 +159,17 @@ async def delete_knowledge_base(resources: Resources, identity: Identity, refere
     """Delete a knowledge base with its originals, chunks and vectors; says what was freed."""
     identity.require(Scope.WRITE)
     workspace_id = identity.workspace_id
+    versions = await outlast_deadlocks(lambda: _delete(resources, identity, reference, confirm=confirm))
+    await empty_trash(resources, workspace_id, [version["blob_key"] for version in versions])
+    return Freed(
+        documents=len({version["document_id"] for version in versions}),
+        chunks=sum(version["chunk_count"] for version in versions),
+        size_bytes=sum(version["size_bytes"] for version in versions),
+    )
+
+
+async def _delete(resources: Resources, identity: Identity, reference: str, *, confirm: bool) -> list[Row]:
+    workspace_id = identity.workspace_id
     async with resources.database.transaction(workspace_id) as connection:
         kb = await find_or_raise(connection, identity, reference)
         if kb.built_in:
@@ -173,15 +184,9 @@ async def delete_knowledge_base(resources: Resources, identity: Identity, refere
         await knowledge_bases.lock_contents(connection, workspace_id, kb.kb_id)
         document_ids = await documents.document_ids_of(connection, workspace_id, kb.kb_id)
         versions = await documents.list_versions(connection, workspace_id, document_ids)
-        keys = [version["blob_key"] for version in versions]
-        await blobs.trash_blobs(connection, workspace_id, keys)
+        await blobs.trash_blobs(connection, workspace_id, [version["blob_key"] for version in versions])
         await knowledge_bases.delete_knowledge_base(connection, workspace_id, kb.kb_id)
-    await empty_trash(resources, workspace_id, keys)
-    return Freed(
-        documents=len(document_ids),
-        chunks=sum(version["chunk_count"] for version in versions),
-        size_bytes=sum(version["size_bytes"] for version in versions),
-    )
+    return versions
 
 
 async def empty_trash(resources: Resources, workspace_id: str, keys: list[str]) -> None:

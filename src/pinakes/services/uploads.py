@@ -19,7 +19,7 @@ from pinakes.services.resources import Resources
 from pinakes.services.tracing import current_traceparent
 from pinakes.store import blobs, chunks, documents, jobs, knowledge_bases, operations
 from pinakes.store.bundles import Brought, receive
-from pinakes.store.database import Connection
+from pinakes.store.database import Connection, outlast_deadlocks
 from pinakes.store.documents import NewVersion
 
 _tracer = trace.get_tracer("pinakes")
@@ -77,7 +77,7 @@ async def upload_document(
             return Uploaded(there, None, unchanged=True)
         await resources.blobs.put(version.blob_key, content)
         request = _Upload(name, title, tags, source, replace_existing, brought)
-        return await _commit_upload(resources, identity, kb_id, request, version)
+        return await outlast_deadlocks(lambda: _commit_upload(resources, identity, kb_id, request, version))
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from pinakes.services.knowledge_bases import add_built_in_knowledge_bases
 from pinakes.services.resources import Resources
 from pinakes.store import api_keys, knowledge_bases, users, workspaces
 from pinakes.store.backup import may_remove_objects
-from pinakes.store.database import Connection
+from pinakes.store.database import Connection, outlast_deadlocks
 from pinakes.store.users import Invitation
 
 
@@ -53,9 +53,13 @@ async def delete_workspace(resources: Resources, identity: Identity, *, confirm:
             "Deleting a workspace deletes everything in it. Repeat with confirm=true if you mean it.",
             code="CONFIRMATION_REQUIRED",
         )
-    async with resources.database.transaction(identity.workspace_id) as connection:
-        await knowledge_bases.lock_contents(connection, identity.workspace_id)
-        await workspaces.delete_workspace(connection, identity.workspace_id)
+
+    async def delete() -> None:
+        async with resources.database.transaction(identity.workspace_id) as connection:
+            await knowledge_bases.lock_contents(connection, identity.workspace_id)
+            await workspaces.delete_workspace(connection, identity.workspace_id)
+
+    await outlast_deadlocks(delete)
     # What a crash leaves of the originals the sweep finds: they are under a name no workspace has.
     await delete_originals(resources, identity.workspace_id)
 

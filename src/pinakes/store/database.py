@@ -1,16 +1,20 @@
 """The application's connections: one pool, and transactions that see one workspace."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
+import contextlib
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from psycopg import AsyncConnection, OperationalError
+from psycopg.errors import DeadlockDetected
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool
 
 Connection = AsyncConnection[DictRow]
 Row = dict[str, Any]
+T = TypeVar("T")
+_DEADLOCKS = 4
 
 
 class Database:
@@ -93,3 +97,11 @@ async def fetch_one(connection: Connection, query: Any, parameters: Any = None) 
     """The first row of a query, if there is one."""
     cursor = await connection.execute(query, parameters)
     return await cursor.fetchone()
+
+
+async def outlast_deadlocks(work: Callable[[], Awaitable[T]]) -> T:
+    """Do a whole transaction, and again if it was the one given up for others to go on: nothing of it was done."""
+    for _ in range(_DEADLOCKS):
+        with contextlib.suppress(DeadlockDetected):
+            return await work()
+    return await work()
