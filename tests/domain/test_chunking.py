@@ -151,3 +151,27 @@ def test_a_megabyte_of_any_shape_does_not_take_long(unit: str) -> None:
     chunk_document(whole(text, markdown=True), max_tokens=256, count_tokens=lambda part: len(part) // 4 + 1)
     # About a second where nothing else runs; the splitter alone took half a minute for some of these shapes.
     assert time.perf_counter() - began < 10
+
+
+def test_a_heading_stands_above_its_text_and_never_alone_even_where_the_text_is_cut() -> None:
+    # K5
+    title = "A title that is long enough to be taken for a passage of its own"
+    text = f"# {title}\n\n" + "Many words follow it here. " * 60
+    first, *rest = chunk(whole(text, markdown=True, headings=(title,)), max_tokens=120)
+    assert first.content.startswith(f"# {title}\n\nMany words")
+    assert first.index_text.count(title) == 1
+    assert rest
+    assert all(piece.index_text.startswith(f"{title}\nMany words") for piece in rest)
+
+
+def test_a_heading_over_nothing_goes_with_the_next_one_below_it() -> None:
+    # K5
+    text = "# Guide\n\n## Install\n\nRun it.\n\n# Appendix\n"
+    parts = (
+        Section(0, 9, headings=("Guide",)),
+        Section(9, 30, headings=("Guide", "Install")),
+        Section(30, len(text), headings=("Appendix",)),
+    )
+    found = chunk_document(ParsedDocument(text, parts, markdown=True), max_tokens=64, count_tokens=count)
+    assert [piece.content for piece in found] == ["# Guide\n\n## Install\n\nRun it.", "# Appendix"]
+    assert [piece.index_text for piece in found] == ["Guide > Install\nRun it.", "Appendix\n"]

@@ -33,5 +33,22 @@ class Chunk:
 
 
 def put_under_headings(headings: tuple[str, ...], content: str) -> str:
-    """The passage with its heading path above it."""
-    return f"{' > '.join(headings)}\n{content}" if headings else content
+    """The passage with its heading path above it; headings that it begins with are not said twice."""
+    if not headings:
+        return content
+    return f"{' > '.join(headings)}\n{content[end_of_headings(content, headings) :]}"
+
+
+def end_of_headings(text: str, headings: tuple[str, ...], start: int = 0, end: int | None = None) -> int:
+    """Where the lines end that a stretch of text begins with and that are headings it stands under."""
+    end = len(text) if end is None else end
+    after = start
+    while start < end:
+        line_end = text.find("\n", start, end)
+        line_end = end if line_end < 0 else line_end
+        line = text[start:line_end].strip().strip("#").strip()
+        if line and line not in headings:
+            break
+        start = line_end + 1
+        after = min(start, end)
+    return after

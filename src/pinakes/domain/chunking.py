@@ -3,12 +3,12 @@
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 
 from semantic_text_splitter import MarkdownSplitter, TextSplitter
 
-from pinakes.domain.chunk import Chunk, put_under_headings
+from pinakes.domain.chunk import Chunk, end_of_headings, put_under_headings
 from pinakes.domain.parsing import ParsedDocument, Section
 from pinakes.domain.place import Place
 
@@ -59,7 +59,8 @@ class _Passage:
     def measure(self, start: int, end: int) -> _Piece:
         """The span without the white space around it and its tokens under the headings; for short spans."""
         start, end = _trim(self.text, start, end)
-        tokens = self.count_tokens(self.lead + self.text[start:end]) if start < end else 0
+        content = self.header + self.text[start:end]
+        tokens = self.count_tokens(put_under_headings(self.headings, content)) if start < end else 0
         return _Piece(start, end, tokens)
 
     def fits(self, piece: _Piece) -> bool:
@@ -73,7 +74,7 @@ def chunk_document(parsed: ParsedDocument, *, max_tokens: int, count_tokens: Cal
     newlines = [match.start() for match in re.finditer("\n", parsed.text)]
     fitted: dict[tuple[str, ...], tuple[str, ...]] = {}
     chunks: list[Chunk] = []
-    for section in parsed.sections:
+    for section in _join_bare_headings(parsed):
         if section.headings not in fitted:
             fitted[section.headings] = _fit_headings(section.headings, max_tokens, count_tokens)
         headings = fitted[section.headings]
@@ -123,13 +124,40 @@ def _place_of(text: str, section: Section, piece: _Piece) -> Place | None:
     return place.with_rows(first, first + text.count("\n", piece.start, piece.end))
 
 
+def _join_bare_headings(parsed: ParsedDocument) -> Iterator[Section]:
+    """A heading with nothing below it but the next heading goes with that: alone it would be a passage of nothing."""
+    above: Section | None = None
+    for section in parsed.sections:
+        if above is not None and _leads_to(above, section):
+            section = replace(section, start=above.start)
+        elif above is not None:
+            yield above
+        bare = end_of_headings(parsed.text, section.headings, section.start, section.end) == section.end
+        above = section if bare and section.headings else None
+        if above is None:
+            yield section
+    if above is not None:
+        yield above
+
+
+def _leads_to(above: Section, section: Section) -> bool:
+    deeper = section.headings[: len(above.headings)] == above.headings
+    return deeper and (above.place, above.header, above.inside) == (section.place, section.header, section.inside)
+
+
 def _cut_section(passage: _Passage, section: Section) -> list[_Piece]:
-    pieces = [piece for start, end in _find_windows(passage.text, section) for piece in _split(passage, start, end)]
-    return _absorb_slivers(passage, pieces)
+    # A section's own heading stands above its first passage, whichever place is best to cut at.
+    body = end_of_headings(passage.text, passage.headings, section.start, section.end)
+    pieces = [piece for window in _find_windows(passage.text, body, section.end) for piece in _split(passage, *window)]
+    if pieces and body > section.start:
+        first = passage.measure(section.start, pieces[0].end)
+        if passage.fits(first):
+            return _absorb_slivers(passage, [first, *pieces[1:]])
+    return _absorb_slivers(passage, [*_split(passage, section.start, body), *pieces])
 
 
-def _find_windows(text: str, section: Section) -> Iterator[tuple[int, int]]:
-    for start, end in _divide(text, section.start, section.end, _LONGEST_WINDOW):
+def _find_windows(text: str, first: int, last: int) -> Iterator[tuple[int, int]]:
+    for start, end in _divide(text, first, last, _LONGEST_WINDOW):
         for line in _LONG_LINE.finditer(text, start, end):
             yield start, line.start()
             yield from _divide(text, line.start(), line.end(), _LONGEST_LINE)
