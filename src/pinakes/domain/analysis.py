@@ -5,12 +5,10 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
-from threading import local
-from typing import Protocol, cast
 
-import Stemmer
+from pinakes.domain.languages import UNSPACED_GRAMMAR, detect_language, guess_languages, is_grammar, stem
 
-ANALYSER_VERSION = 1
+ANALYSER_VERSION = 2
 TERM_SPACE = 2**29
 
 # Scripts written without spaces between words are indexed by character and by pairs of characters.
@@ -19,26 +17,55 @@ UNSPACED = (
     r"\u3005\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"  # kana, Han, Hangul
     r"\U00020000-\U0003134f"
 )
-_PIECE = re.compile(rf"([{UNSPACED}]+)|((?:(?![{UNSPACED}])[^\W_])+(?:['’](?:(?![{UNSPACED}])[^\W_])+)*)")
-_STEMMER_BY_SCRIPT = {
-    "LATIN": "english",
-    "CYRILLIC": "russian",
-    "GREEK": "greek",
-    "ARABIC": "arabic",
-    "DEVANAGARI": "hindi",
-    "TAMIL": "tamil",
-    "ARMENIAN": "armenian",
-}
-_stemmers = local()
+_LETTERS = rf"[^\W_{UNSPACED}]++"
+_PIECE = re.compile(rf"([{UNSPACED}]+)|({_LETTERS}(?:['’]{_LETTERS})*)")
+# What programs and makers name things with: max_tokens, os.path, 3.11.7, ORA-00942, AB-1234/x, std::move.
+_JOINED = re.compile(rf"(?<![^\W_]){_LETTERS}(?:(?:_++|::|[.\-/:#]){_LETTERS})+")
+_NAMES_A_THING = re.compile(r"[\d_]|::|\w\.\w+\.\w")
+_CAMEL_WORD = re.compile(r"\b[A-Za-z](?=[A-Z\d]*[a-z])[A-Za-z\d]*?[A-Z][A-Za-z\d]*")
+_CAMEL = re.compile(r"[a-z](?=[A-Z])|[A-Z](?=[A-Z][a-z])")
+_LONGEST = 64
 
 
-class _Stemmer(Protocol):
-    def stemWord(self, word: str) -> str: ...  # noqa: N802 - the library's name
+def analyse(text: str, language: str | None = None) -> list[str]:
+    """The terms of a passage: words stemmed in its language, parts and wholes of names, characters and pairs."""
+    text = unicodedata.normalize("NFKC", text)
+    pieces = [match.groups() for match in _PIECE.finditer(text.casefold())]
+    if language is None:
+        language = detect_language([word for _, word in pieces if word])
+    terms = [term for run, word in pieces for term in (_run_terms(run) if run else [_word_term(word, language)])]
+    return terms + _name_terms(text, language)
 
 
-def analyse(text: str) -> list[str]:
-    """The terms of a text in order: stemmed words, and single characters and pairs of unspaced scripts."""
-    return [term for run in _PIECE.finditer(unicodedata.normalize("NFKC", text).casefold()) for term in _terms(run)]
+def ask(question: str) -> list[tuple[str, ...]]:
+    """The terms a question asks for, each with the forms it may have in passages of other languages.
+
+    Words that only make it a question are left out. In a large collection their weight would be next to nothing; in
+    a small one they may be the rarest of all, and a good answer would seem to lack most of what was asked.
+    """
+    question = unicodedata.normalize("NFKC", question)
+    pieces = [match.groups() for match in _PIECE.finditer(question.casefold())]
+    languages = guess_languages([word for _, word in pieces if word])
+    telling = [(run, word) for run, word in pieces if run or not is_grammar(word, languages[0])]
+    asked = [form for run, word in telling for form in _asked_forms(run, word, languages)]
+    if not asked:
+        asked = [(term,) for term in analyse(question)]
+    return asked + [(term,) for term in _name_terms(question, languages[0])]
+
+
+def telling_terms(text: str, language: str | None = None) -> list[str]:
+    """The terms of a passage without those that only carry its grammar."""
+    text = unicodedata.normalize("NFKC", text).casefold()
+    pieces = [match.groups() for match in _PIECE.finditer(text)]
+    language = language or detect_language([word for _, word in pieces if word])
+    kept = [(run, word) for run, word in pieces if run or not is_grammar(word, language)]
+    return [term for run, word in kept for term in (_run_terms(run) if run else [_word_term(word, language)])]
+
+
+def language_of(text: str) -> str:
+    """The language whose rules a text's words in Latin letters follow."""
+    text = unicodedata.normalize("NFKC", text).casefold()
+    return detect_language([word for _, word in _PIECE.findall(text) if word])
 
 
 @lru_cache(maxsize=100_000)
@@ -48,37 +75,31 @@ def hash_term(term: str) -> int:
     return int.from_bytes(digest) % (TERM_SPACE - 1) + 1
 
 
-def _terms(run: re.Match[str]) -> Iterator[str]:
-    unspaced, word = run.groups()
-    if unspaced:
-        yield from unspaced
-        yield from (unspaced[i : i + 2] for i in range(len(unspaced) - 1))
-    else:
-        yield _stem(word.replace("’", "'").removesuffix("'s")[:64])
+def _asked_forms(run: str, word: str, languages: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    if not run:
+        yield tuple(dict.fromkeys(_word_term(word, language) for language in languages))
+        return
+    for part in UNSPACED_GRAMMAR.split(run):
+        yield from ((term,) for term in _run_terms(part))
 
 
-@lru_cache(maxsize=100_000)
-def _stem(word: str) -> str:
-    script = unicodedata.name(word[0], "").partition(" ")[0]
-    language = _STEMMER_BY_SCRIPT.get(script)
-    if language is None or any(character.isdigit() for character in word):
-        return word
-    # A stemmer is not thread-safe.
-    stemmer: _Stemmer | None = getattr(_stemmers, language, None)
-    if stemmer is None:
-        stemmer = cast("_Stemmer", Stemmer.Stemmer(language))  # pyright: ignore[reportUnknownMemberType]
-        setattr(_stemmers, language, stemmer)
-    return stemmer.stemWord(word)
+def _run_terms(run: str) -> list[str]:
+    return [*run, *(run[at : at + 2] for at in range(len(run) - 1))]
 
 
-# English words that carry a question's grammar, not its subject; as terms, that is stemmed.
-FUNCTION_WORDS = frozenset(
-    analyse(
-        """
-        a about an and any are as at be been being but by can could did do does doing done for from had has have
-        having he her hers him his how i if in into is it its me my of on or our ours shall she should so some such
-        than that the their theirs them then there these they this those to too us very was we were what when where
-        which who whom whose why with would you your yours
-        """
-    )
-)
+def _word_term(word: str, language: str) -> str:
+    return stem(word.replace("’", "'").removesuffix("'s")[:_LONGEST], language)
+
+
+def _name_terms(text: str, language: str) -> list[str]:
+    """What a name adds to its words: the whole of one that is joined, the parts of one in camelCase."""
+    terms: list[str] = []
+    for joined in _JOINED.finditer(text):
+        whole = joined.group().casefold()
+        if _NAMES_A_THING.search(whole):
+            # People write the same version with and without its v.
+            terms.append((whole[1:] if re.match(r"v\d", whole) else whole)[:_LONGEST])
+    for word in _CAMEL_WORD.finditer(text):
+        parts = _CAMEL.sub(lambda match: f"{match.group()} ", word.group()).casefold().split()
+        terms += [stem(part[:_LONGEST], language) for part in parts if len(parts) > 1 and len(part) > 1]
+    return terms

@@ -1,9 +1,11 @@
 """BM25 in two halves: what a chunk brings (here, stored) and what a question brings (idf, at search time)."""
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pinakes.domain.analysis import FUNCTION_WORDS, analyse, hash_term
+from pinakes.domain.analysis import analyse, ask, hash_term
+from pinakes.domain.names import name_key
 
 K1 = 1.2
 B = 0.75
@@ -22,23 +24,36 @@ class Posting:
     weights: list[float]
 
 
-def make_posting(text: str, average_length: float) -> Posting:
-    """Analyse a chunk once; later only inner products are taken with it."""
+def make_posting(text: str, average_length: float, headings: Iterable[str] = ()) -> Posting:
+    """Analyse a chunk once; later only inner products are taken with it. It is also found by its headings as names."""
     found = analyse(text)
     norm = K1 * (1 - B + B * len(found) / average_length)
     counts = Counter(hash_term(term) for term in found)
-    kept = sorted(counts.most_common(MAX_TERMS))
-    return Posting([t for t, _ in kept], [n * (K1 + 1) / (n + norm) for _, n in kept])
+    names = {name_term(key): 1.0 for key in map(name_key, headings) if key}
+    weights = {term: n * (K1 + 1) / (n + norm) for term, n in counts.most_common(MAX_TERMS - len(names))} | names
+    return Posting(sorted(weights), [weights[term] for term in sorted(weights)])
 
 
-def query_terms(text: str, limit: int = 256) -> dict[int, int]:
-    """The question's terms and how often each stands in it; a very long text asks by its first terms.
+def name_term(key: str) -> int:
+    """The term that stands for a name, apart from those of its words."""
+    return hash_term(f"name {key}")
 
-    Words that only make it a question are left out. In a large collection their weight would be next to
-    nothing; in a small one they may be the rarest of all, and a good answer would seem to lack most of what was
-    asked.
-    """
-    found = analyse(text)
-    telling = [term for term in found if term not in FUNCTION_WORDS]
-    counts = Counter(hash_term(term) for term in telling or found)
-    return dict(list(counts.items())[:limit])
+
+@dataclass(frozen=True, slots=True)
+class AskedTerm:
+    """A term of a question and how often it is asked for; forms of one word, of which one will do, share `word`."""
+
+    term: int
+    count: int
+    word: int
+
+
+def query_terms(text: str, limit: int = 256) -> list[AskedTerm]:
+    """What a question asks for; a very long text asks by its first terms."""
+    counts: Counter[int] = Counter()
+    words: dict[int, int] = {}
+    for word, forms in enumerate(ask(text)):
+        for form in forms:
+            counts[hash_term(form)] += 1
+            words.setdefault(hash_term(form), word)
+    return [AskedTerm(term, count, words[term]) for term, count in list(counts.items())[:limit]]

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from pinakes.domain.analysis import FUNCTION_WORDS, UNSPACED, analyse
+from pinakes.domain.analysis import UNSPACED, analyse, language_of, telling_terms
+from pinakes.domain.languages import GRAMMAR
 from pinakes.domain.sentences import split_sentences
 
 MAX_SUMMARY = 500
@@ -31,30 +32,17 @@ _GENERAL_WORDS = """
 after again against all almost along already although always among another around away back because become before
 below best better between beyond both come during each either else enough even every few first five found four full
 further general get give given go good great here high however instead just keep kept kind know known large largest
-last later least less let like little long look made main make many may means might more most much must name near
-need neither never new next none nor not nothing now number often old once one only other others otherwise out over
-own part per perhaps place possible put rather really right run said same say second see seen several show shown
-since small something still take taken ten thing think third three through thus time together two under until up
-upon use used uses using way well while whole will within without work years yet aber alle als also am an auch auf
-aus bei bis bzw da damit das dass dem den der des die dies diese dieser durch ein eine einem einen einer eines er es
-für hat haben ich ihr im in ist kann können man mehr mit nach nicht noch nur ob oder sehr sein sich sie sind so über
-um und uns unter vom von vor war was wenn werden wie wir wird wurde wurden zu zum zur zwischen au aux avec ce ces
-cette comme dans de deux du elle elles en entre est et être eux il ils je la le les leur leurs lui mais même ne nous
-on ont ou où par pas peut plus pour qu que qui sa sans se ses si son sont sur tous tout très un une vers vous été al
-algo como con cuando del desde donde dos el ella ellos era eran esta este esto estos fue ha han hasta hay las lo los
-mas más muy no nos o otra otro para pero por porque ser sin sobre su sus también todo todos una uno unos y ya ao aos
-as com do e em essa esse isso já na nas não nem os pela pelo quando são sem seu seus sua suas também uma ai alla
-anche che chi ci cui dal dalla degli dei della delle di dove ed gli hanno i loro ma nel nella nelle non più quale
-quella quello questa questo sono suo sul sulla tra aan bij daar dan dat dit door een geen had heeft het hij hun ik
-is kan maar met naar niet nog of om onder ook op te tot uit van veel voor wat werd wordt ze zich zijn без был была
-были было в во все для до его ее если есть еще же за и из или их к как когда который кто ли мы на не нет но о об он
-она они оно от по при с так также то только у уже что это этого этой على إلى من في عن مع كان كانت هذا هذه التي الذي
-التى أن إن ما لا لم قد كل بعد قبل بين حتى ذلك هو هي أو ثم
-他们 我们 你们 它们 这个 那个 一个 这些 那些 可以 没有 因为 所以 但是 如果 以及 或者 并且 其中 之后
-之前 成为 进行 由于
+last later least less let like little long look made main make many may means might more most much must name near need
+neither never new next none nor not nothing now number often old once one only other others otherwise out over own
+part per perhaps place possible put rather really right run said same say second see seen several show shown since
+small something still take taken ten thing think third three through thus time together two under until up upon use
+used uses using way well while whole will within without work years yet also bzw mehr sehr zwischen comme deux même
+peut plus tous tout très vers été otra otro todo todos degli ed daar не التى
+他们 我们 你们 它们 这个 那个 一个 这些 那些 可以 没有 因为 所以 但是 如果 以及 或者 并且
+其中 之后 之前 成为 进行 由于
 """
-_GENERAL = frozenset(_GENERAL_WORDS.split())
-_NOT_TELLING = FUNCTION_WORDS | frozenset(analyse(_GENERAL_WORDS))
+_GENERAL = GRAMMAR | frozenset(_GENERAL_WORDS.split())
+_NOT_TELLING = frozenset(analyse(_GENERAL_WORDS, "english"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +72,13 @@ def _first_chars(passages: Iterable[str]) -> str:
 
 
 def _sentences(text: str) -> Iterator[tuple[str, frozenset[str]]]:
+    language = language_of(text)
     for start, end in split_sentences(text):
         raw = text[start:end]
         if _NO_SENTENCE.match(raw):
             continue
         sentence = _plain(raw)
-        terms = frozenset(term for term in analyse(sentence) if term not in FUNCTION_WORDS)
+        terms = frozenset(telling_terms(sentence, language))
         if len(terms) >= _SHORTEST and len(sentence) <= _LONGEST:
             yield sentence, terms
 
@@ -163,7 +152,7 @@ def _runs(text: str) -> Iterator[list[str]]:
 def _is_telling(word: str) -> bool:
     if _UNSPACED_RUN.match(word):
         return True
-    return len(word) > 2 and not _NOT_TELLING.issuperset(analyse(word))
+    return len(word) > 2 and not _NOT_TELLING.issuperset(analyse(word, "english"))
 
 
 def _phrases(run: Sequence[str]) -> Iterator[str]:
@@ -186,4 +175,4 @@ def _worth(phrase: str) -> float:
 def _overlap(one: str, other: str) -> bool:
     if _UNSPACED_RUN.match(one):
         return one in other or other in one or bool(set(one) & set(other))
-    return bool(set(analyse(one)) & set(analyse(other)))
+    return bool(set(analyse(one, "english")) & set(analyse(other, "english")))
