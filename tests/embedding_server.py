@@ -1,4 +1,4 @@
-"""An OpenAI-compatible embedding endpoint on the loopback address, with faults on demand.
+"""An OpenAI-compatible embedding endpoint and a re-ranker on the loopback address, with faults on demand.
 
 Its vectors are real ones of a simple kind: a bag of hashed words, in which words of several languages that mean the
 same fall together.
@@ -20,6 +20,8 @@ from typing import Any
 import numpy as np
 
 DIMS = 96
+RERANK_PATHS = ("/v2/rerank", "/v1/rerank", "/rerank")
+TEI_BATCH = 32
 MEANINGS = {
     "owl": ("owl", "owls", "eule", "eulen", "梟", "ふくろう", "올빼미", "นกฮูก"),
     "night": ("night", "nights", "nachts", "nacht", "夜", "밤", "กลางคืน"),
@@ -40,6 +42,12 @@ def embed(text: str, dims: int = DIMS) -> list[float]:
         digest = hashlib.sha256(_concept(word).encode()).digest()
         vector[int.from_bytes(digest[:4]) % dims] += 1.0
     return [float(x) for x in (vector if vector.any() else vector + 1)]
+
+
+def nearness(query: str, text: str) -> float:
+    """From 0 to 1, by the words two texts share."""
+    one, other = np.array(embed(query)), np.array(embed(text))
+    return float(one @ other / np.linalg.norm(one) / np.linalg.norm(other))
 
 
 @dataclass(frozen=True)
@@ -74,6 +82,7 @@ class EmbeddingServer:
     dims: int = DIMS
     longest: int = 1_000_000
     encoding: str = "float"
+    relevance: Callable[[str, str], float] = lambda query, text: nearness(query, text)
     fault: Callable[[Call], Reply | None] = lambda _: None
     calls: list[Call] = field(default_factory=list[Call])
     texts: list[str] = field(default_factory=list[str])
@@ -106,10 +115,12 @@ class EmbeddingServer:
         fault = self.fault(call)
         if fault is not None:
             return fault
-        if call.path != "/v1/embeddings":
+        if call.path not in {"/v1/embeddings", *RERANK_PATHS}:
             return Reply(404, {"error": {"message": "no such route"}})
         if self.key is not None and call.authorization != f"Bearer {self.key}":
             return Reply(401, {"error": {"message": f"Incorrect API key provided: {call.authorization}"}})
+        if call.path in RERANK_PATHS:
+            return self._rerank(call.body)
         if any(len(text) > self.longest for text in call.texts):
             return Reply(400, {"error": {"message": "This model's maximum context length is exceeded."}})
         self.texts += call.texts
@@ -118,6 +129,17 @@ class EmbeddingServer:
         data = [{"object": "embedding", "index": at, "embedding": vector} for at, vector in enumerate(vectors)]
         # Out of order, as the format allows.
         return Reply(200, {"object": "list", "model": call.body["model"], "data": data[::-1]})
+
+    def _rerank(self, body: dict[str, Any]) -> Reply:
+        """Best first and each with its place, as every style has it."""
+        is_tei = "texts" in body
+        texts: list[str] = body["texts" if is_tei else "documents"]
+        if is_tei and len(texts) > TEI_BATCH:
+            return Reply(422, {"error": f"batch size {len(texts)} > maximum allowed batch size {TEI_BATCH}"})
+        name = "score" if is_tei else "relevance_score"
+        entries = [{"index": at, name: self.relevance(body["query"], text)} for at, text in enumerate(texts)]
+        entries.sort(key=lambda entry: -entry[name])
+        return Reply(200, entries if is_tei else {"id": "1", "results": entries[: body["top_n"]]})
 
     def _encode(self, vector: list[float]) -> list[float] | str:
         return vector if self.encoding == "float" else base64.b64encode(np.array(vector, "<f4").tobytes()).decode()

@@ -119,7 +119,7 @@ def test_what_does_not_work_is_not_added_and_the_reason_is_given(
         assert words in failure_of(add(workspace, endpoint, **fields), 422)
     endpoint.dims = 5000
     assert "at most 4,000" in failure_of(add(workspace, endpoint), 422)
-    endpoint.fault = lambda _: Reply(200, {"data": [{"index": 0, "embedding": [1.0] * 768}]})
+    endpoint.fault = lambda call: Reply(200, {"data": [{"embedding": [1.0] * 768}] * len(call.texts)})
     words = failure_of(add(workspace, endpoint, dims=384), 422, "EMBEDDER_UNUSABLE")
     assert "answers with 768 dimensions instead of 384" in words
     assert data_of(workspace.client.get("/api/embedders")) == []
@@ -344,6 +344,7 @@ def test_a_server_killed_in_the_midst_of_a_document_pays_again_only_for_what_was
             workspace = server.new_workspace()
             data_of(add(workspace, endpoint))
             kb = workspace.make_kb("Remote", embedder="Mine")
+            endpoint.texts.clear()
             endpoint.fault = lambda _: time.sleep(0.4)
             document = upload(workspace, kb, "book.txt", BOOK)
             wait_for(lambda: len(endpoint.texts) > UNDER_WAY, "nothing is embedded")

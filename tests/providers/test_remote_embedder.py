@@ -17,11 +17,11 @@ from bench.servers import free_ports
 from embedding_server import DIMS, Call, EmbeddingServer, Reply, serving
 from pinakes.domain.errors import DocumentFault, PinakesError, ProviderFault
 from pinakes.providers.embedding import Embedder
+from pinakes.providers.endpoint import Pace
 from pinakes.providers.http_client import guarded_client
 from pinakes.providers.remote_embedder import (
     MAX_CHARACTERS,
     MAX_TEXTS,
-    Pace,
     RemoteEmbedder,
     RemoteEmbedders,
     RemoteModel,
@@ -378,7 +378,7 @@ async def test_one_embedder_is_kept_for_each_workspace_until_it_changes(endpoint
     assert kept.keep("ws_1", now, model) is mine
     assert kept.keep("ws_2", now, model) is not mine
     assert kept.keep("ws_1", now + timedelta(seconds=1), model) is not mine
-    assert await kept.try_out(model_at(endpoint.url, dims=None)) == DIMS
+    assert (await kept.try_out(model_at(endpoint.url, dims=None))).dims == DIMS
     with pytest.raises(PinakesError, match="refused the API key"):
         await kept.try_out(model_at(endpoint.url, api_key="sk-wrong"))
     await kept.close()

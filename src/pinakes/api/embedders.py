@@ -12,11 +12,10 @@ from pinakes.domain.embedder import (
     DEFAULT_TOKENS,
     FEWEST_TOKENS,
     MAX_DIMS,
-    MAX_MODEL,
-    MAX_URL,
     MOST_TOKENS,
     EmbeddingEndpoint,
 )
+from pinakes.domain.endpoint import MAX_MODEL, MAX_URL
 from pinakes.domain.knowledge_base import MAX_NAME
 from pinakes.services import embedders
 from pinakes.services.embedders import EmbedderChange
@@ -68,6 +67,9 @@ class TrialOut(ApiModel):
 
     dims: int
     milliseconds: int
+    separates: bool = Field(
+        description="Whether it tells what answers a question from other texts; if not, keywords decide the scores."
+    )
 
 
 @router.get("")

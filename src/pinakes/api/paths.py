@@ -6,9 +6,11 @@ from fastapi import Path
 
 KnowledgeBaseId = Annotated[str, Path(alias="knowledgeBaseId", description="Id, slug or name.")]
 DocumentId = Annotated[str, Path(alias="documentId")]
+GenerationId = Annotated[str, Path(alias="generationId")]
 OperationId = Annotated[str, Path(alias="operationId")]
 WorkspaceId = Annotated[str, Path(alias="workspaceId")]
 UserId = Annotated[str, Path(alias="userId")]
 InvitationId = Annotated[str, Path(alias="invitationId")]
 EmbedderId = Annotated[str, Path(alias="embedderId", description="Id or name.")]
+RerankerId = Annotated[str, Path(alias="rerankerId", description="Id or name.")]
 KeyId = Annotated[str, Path(alias="keyId")]

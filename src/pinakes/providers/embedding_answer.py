@@ -8,9 +8,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-
-class OddAnswer(Exception):
-    """What is wrong with an answer, as the end of a sentence about the model."""
+from pinakes.providers.endpoint import OddAnswer
 
 
 def read_vectors(body: bytes, count: int, dims: int | None) -> list[NDArray[np.float32]]:

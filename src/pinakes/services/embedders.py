@@ -1,35 +1,34 @@
 """Embedders: those a workspace brings itself, and which one an index was built with."""
 
-import asyncio
 import time
 from dataclasses import dataclass, replace
-from urllib.parse import urlsplit
 
 from psycopg.errors import UniqueViolation
 
+from pinakes.domain.calibration import Scale
 from pinakes.domain.embedder import (
     BUILT_IN,
     PREFIX,
     EmbeddingEndpoint,
     check_numbers,
-    clean_base_url,
     clean_embedder_name,
-    clean_key,
-    clean_model,
-    hint_of,
     is_remote,
 )
-from pinakes.domain.errors import Conflict, DocumentFault, InvalidInput, NotFound, PinakesError, ProviderFault
+from pinakes.domain.endpoint import clean_base_url, clean_key, clean_model
+from pinakes.domain.errors import Conflict, NotFound, ProviderFault
 from pinakes.domain.identity import Identity, Scope
 from pinakes.domain.ids import new_id
 from pinakes.domain.knowledge_base import KEYWORDS_ONLY
 from pinakes.providers.embedding import Embedder
+from pinakes.providers.probing import Probed
 from pinakes.providers.remote_embedder import RemoteEmbedder, RemoteModel
+from pinakes.services.endpoints import changed_meanwhile, check_key_stays, name_exists, open_key, seal_key, try_out
 from pinakes.services.resources import Resources
 from pinakes.store import embedders
 from pinakes.store.database import Connection
 
 _PURPOSE = "embedder"
+_ENDING = "/embeddings"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,18 +45,20 @@ class EmbedderChange:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """That an embedder works, and how long it took to answer."""
+    """That an embedder works, how long it took to answer, and whether it tells what answers a question."""
 
     dims: int
     milliseconds: int
+    separates: bool
 
 
 @dataclass(frozen=True, slots=True)
 class ChosenEmbedder:
-    """What a new index is built with."""
+    """What a new index is built with; `scale` is that of its cosines, where it was measured."""
 
     name: str
     dims: int | None
+    scale: Scale | None = None
 
 
 async def create_embedder(
@@ -73,12 +74,13 @@ async def create_embedder(
 ) -> EmbeddingEndpoint:
     """A new embedder, once it has shown that it works."""
     identity.require(Scope.ADMIN)
-    name, base_url, model = clean_embedder_name(name), clean_base_url(base_url), clean_model(model)
+    name, base_url, model = clean_embedder_name(name), clean_base_url(base_url, ending=_ENDING), clean_model(model)
     check_numbers(dims, max_tokens)
     key = clean_key(api_key or "")
     embedder_id = new_id(PREFIX)
     asked = RemoteModel(embedder_id, name, base_url, model, key, dims, dims is not None, max_tokens)
     found = await _try_out(resources, asked)
+    sealed_key, key_hint = seal_key(resources, identity.workspace_id, _PURPOSE, key)
     async with resources.database.transaction(identity.workspace_id) as connection:
         try:
             return await embedders.insert_embedder(
@@ -88,15 +90,16 @@ async def create_embedder(
                 name=name,
                 base_url=base_url,
                 model=model,
-                dims=found,
+                dims=found.dims,
                 dims_given=dims is not None,
                 max_tokens=max_tokens,
-                sealed_key=_seal(resources, identity.workspace_id, key),
-                key_hint=hint_of(key) if key else None,
+                sealed_key=sealed_key,
+                key_hint=key_hint,
+                scale=found.scale,
                 created_by=identity.user.user_id,
             )
         except UniqueViolation as error:
-            raise _name_exists(name) from error
+            raise name_exists(_PURPOSE, name) from error
 
 
 async def list_embedders(resources: Resources, identity: Identity) -> list[EmbeddingEndpoint]:
@@ -114,11 +117,14 @@ async def get_embedder(resources: Resources, identity: Identity, reference: str)
 
 
 async def try_embedder(resources: Resources, identity: Identity, reference: str) -> Trial:
-    """Ask the embedder once; InvalidInput says what is wrong with it."""
+    """Ask the embedder once and note its scale; InvalidInput says what is wrong with it."""
     endpoint = await get_embedder(resources, identity, reference)
     begun = time.perf_counter()
-    dims = await _try_out(resources, _model(resources, identity.workspace_id, endpoint))
-    return Trial(dims, round((time.perf_counter() - begun) * 1000))
+    found = await _try_out(resources, _model(resources, identity.workspace_id, endpoint))
+    needed = time.perf_counter() - begun
+    async with resources.database.transaction(identity.workspace_id) as connection:
+        await embedders.note_scale(connection, identity.workspace_id, endpoint, found.scale)
+    return Trial(found.dims, round(needed * 1000), found.scale.separates)
 
 
 async def update_embedder(
@@ -134,25 +140,25 @@ async def update_embedder(
     moved = _decides_vectors(before) != _decides_vectors(changed)
     if moved:
         _refuse_in_use(before, users)
-        if change.api_key is None and before.sealed_key is not None and _origin(changed) != _origin(before):
-            # Otherwise whoever may change the address could have the key sent to an address of their own.
-            raise InvalidInput("The key was given for another address. Give the key for the new one along with it.")
+        holds_key = change.api_key is None and before.sealed_key is not None
+        check_key_stays(before.base_url, changed.base_url, holds_key=holds_key)
         # Another model may have another length, unless a length was asked for.
         wanted = changed.dims if changed.dims_given else None
         asked = replace(_model(resources, workspace_id, changed), dims=wanted)
-        changed = replace(changed, dims=await _try_out(resources, asked))
+        found = await _try_out(resources, asked)
+        changed = replace(changed, dims=found.dims, scale=found.scale)
     async with resources.database.transaction(workspace_id) as connection:
         await embedders.lock_embedder(connection, workspace_id, before.embedder_id)
         current = await _find(connection, workspace_id, before.embedder_id)
         if current != before:
-            raise Conflict(f"The embedder '{before.name}' was changed meanwhile. Look at it and try again.")
+            raise changed_meanwhile(_PURPOSE, before.name)
         if moved:
             # A knowledge base may have been made with it since it was looked at.
             _refuse_in_use(before, await embedders.list_users(connection, workspace_id, before.embedder_id))
         try:
             return await embedders.update_embedder(connection, workspace_id, changed)
         except UniqueViolation as error:
-            raise _name_exists(changed.name) from error
+            raise name_exists(_PURPOSE, changed.name) from error
 
 
 async def delete_embedder(resources: Resources, identity: Identity, reference: str) -> None:
@@ -164,7 +170,8 @@ async def delete_embedder(resources: Resources, identity: Identity, reference: s
         users = await embedders.list_users(connection, identity.workspace_id, found.embedder_id)
         if users:
             raise Conflict(
-                f"The embedder '{found.name}' is used by {_listed(users)}. Delete what uses it first.",
+                f"The embedder '{found.name}' is used by {_listed(users)}. Switch to another embedder and drop "
+                "what is kept of this one (`pinakes kb generations NAME` lists it), or delete what uses it.",
                 code="EMBEDDER_IN_USE",
                 details={"knowledgeBases": users},
             )
@@ -187,7 +194,13 @@ async def choose_embedder(
         raise _not_found(reference)
     # Whoever changed it while we waited may have changed what its vectors are.
     found = await _find(connection, workspace_id, found.embedder_id)
-    return ChosenEmbedder(found.embedder_id, found.dims)
+    return ChosenEmbedder(found.embedder_id, found.dims, found.scale)
+
+
+async def recall_embedder(connection: Connection, workspace_id: str, name: str, dims: int | None) -> ChosenEmbedder:
+    """What an index was built with, to build another one with the same."""
+    found = await embedders.find_embedder(connection, workspace_id, name) if is_remote(name) else None
+    return ChosenEmbedder(name, dims, found.scale if found else None)
 
 
 async def find_embedder(resources: Resources, workspace_id: str, name: str) -> Embedder | None:
@@ -221,36 +234,31 @@ async def _find_remote(resources: Resources, workspace_id: str, embedder_id: str
 
 
 def _model(resources: Resources, workspace_id: str, endpoint: EmbeddingEndpoint) -> RemoteModel:
-    try:
-        key = endpoint.sealed_key and resources.vault.open(workspace_id, _PURPOSE, endpoint.sealed_key)
-    except PinakesError as error:
-        raise ProviderFault(
-            f"The API key of the embedder '{endpoint.name}' cannot be read. {error.message} "
-            f"To enter it: `pinakes embedders update {endpoint.embedder_id} --api-key -`."
-        ) from error
+    key = open_key(
+        resources,
+        workspace_id,
+        _PURPOSE,
+        endpoint.sealed_key,
+        name=endpoint.name,
+        reference=endpoint.embedder_id,
+    )
     return RemoteModel(
         name=endpoint.embedder_id,
         label=endpoint.name,
         base_url=endpoint.base_url,
         model=endpoint.model,
-        api_key=key or None,
+        api_key=key,
         dims=endpoint.dims,
         send_dims=endpoint.dims_given,
         max_tokens=endpoint.max_tokens,
     )
 
 
-async def _try_out(resources: Resources, model: RemoteModel) -> int:
-    """The length of its vectors, or InvalidInput: whoever sets it up can mend it."""
-    try:
-        async with asyncio.timeout(60):
-            dims = await resources.remote_embedders.try_out(model)
-    except (ProviderFault, DocumentFault) as fault:
-        raise InvalidInput(fault.message, code="EMBEDDER_UNUSABLE") from fault
-    except TimeoutError as error:
-        raise InvalidInput(f"The embedder '{model.label}' does not answer.", code="EMBEDDER_UNUSABLE") from error
-    check_numbers(dims, model.max_tokens)
-    return dims
+async def _try_out(resources: Resources, model: RemoteModel) -> Probed:
+    """What it shows of itself, or InvalidInput: whoever sets it up can mend it."""
+    found = await try_out(resources.remote_embedders.try_out(model), _PURPOSE, model.label)
+    check_numbers(found.dims, model.max_tokens)
+    return found
 
 
 def _changed(
@@ -259,7 +267,7 @@ def _changed(
     changed = replace(
         before,
         name=before.name if change.name is None else clean_embedder_name(change.name),
-        base_url=before.base_url if change.base_url is None else clean_base_url(change.base_url),
+        base_url=before.base_url if change.base_url is None else clean_base_url(change.base_url, ending=_ENDING),
         model=before.model if change.model is None else clean_model(change.model),
         dims=before.dims if change.dims is None else change.dims,
         dims_given=before.dims_given or (change.dims is not None and change.dims != before.dims),
@@ -267,15 +275,9 @@ def _changed(
     )
     check_numbers(changed.dims, changed.max_tokens)
     if change.api_key is not None:
-        key = clean_key(change.api_key)
-        sealed = _seal(resources, workspace_id, key)
-        changed = replace(changed, sealed_key=sealed, key_hint=hint_of(key) if key else None)
+        sealed_key, key_hint = seal_key(resources, workspace_id, _PURPOSE, clean_key(change.api_key))
+        changed = replace(changed, sealed_key=sealed_key, key_hint=key_hint)
     return changed
-
-
-def _origin(endpoint: EmbeddingEndpoint) -> tuple[str, str]:
-    address = urlsplit(endpoint.base_url)
-    return address.scheme, address.netloc
 
 
 def _decides_vectors(endpoint: EmbeddingEndpoint) -> tuple[str, str, int]:
@@ -290,10 +292,6 @@ def _refuse_in_use(endpoint: EmbeddingEndpoint, users: list[str]) -> None:
             code="EMBEDDER_IN_USE",
             details={"knowledgeBases": users},
         )
-
-
-def _seal(resources: Resources, workspace_id: str, key: str | None) -> bytes | None:
-    return resources.vault.seal(workspace_id, _PURPOSE, key) if key else None
 
 
 def _listed(names: list[str]) -> str:
@@ -312,7 +310,3 @@ def _not_found(reference: str) -> NotFound:
         f"There is no embedder '{reference}' in this workspace. "
         "Owners see those there are with `pinakes embedders list`."
     )
-
-
-def _name_exists(name: str) -> Conflict:
-    return Conflict(f"An embedder named '{name}' exists already. Choose another name.", code="NAME_EXISTS")

@@ -1,12 +1,17 @@
 """Embedding models that workspaces bring themselves."""
 
+from dataclasses import asdict
 from typing import LiteralString
 
+from psycopg.types.json import Jsonb
+
+from pinakes.domain.calibration import Scale
 from pinakes.domain.embedder import EmbeddingEndpoint
-from pinakes.store.database import Connection, fetch_all, fetch_one
+from pinakes.store.database import Connection, Row, fetch_all, fetch_one
 
 _COLUMNS: LiteralString = (
-    "embedder_id, name, base_url, model, dims, dims_given, max_tokens, sealed_key, key_hint, created_at, updated_at"
+    "embedder_id, name, base_url, model, dims, dims_given, max_tokens, sealed_key, key_hint, scale, "
+    "created_at, updated_at"
 )
 
 
@@ -23,13 +28,14 @@ async def insert_embedder(
     max_tokens: int,
     sealed_key: bytes | None,
     key_hint: str | None,
+    scale: Scale,
     created_by: str,
 ) -> EmbeddingEndpoint:
     """Add an embedder."""
     row = await fetch_one(
         connection,
         "INSERT INTO embedder (workspace_id, embedder_id, name, base_url, model, dims, dims_given, max_tokens, "
-        "sealed_key, key_hint, created_by) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s) "
+        "sealed_key, key_hint, scale, created_by) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s) "
         f"RETURNING {_COLUMNS}",
         [
             workspace_id,
@@ -42,11 +48,12 @@ async def insert_embedder(
             max_tokens,
             sealed_key,
             key_hint,
+            Jsonb(asdict(scale)),
             created_by,
         ],
     )
     assert row
-    return EmbeddingEndpoint(**row)
+    return _endpoint(row)
 
 
 async def list_embedders(connection: Connection, workspace_id: str) -> list[EmbeddingEndpoint]:
@@ -56,7 +63,7 @@ async def list_embedders(connection: Connection, workspace_id: str) -> list[Embe
         f"SELECT {_COLUMNS} FROM embedder WHERE workspace_id = %s ORDER BY lower(name)",
         [workspace_id],
     )
-    return [EmbeddingEndpoint(**row) for row in rows]
+    return [_endpoint(row) for row in rows]
 
 
 async def find_embedder(connection: Connection, workspace_id: str, reference: str) -> EmbeddingEndpoint | None:
@@ -68,7 +75,7 @@ async def find_embedder(connection: Connection, workspace_id: str, reference: st
         "ORDER BY embedder_id = %(reference)s DESC LIMIT 1",
         {"workspace_id": workspace_id, "reference": reference},
     )
-    return EmbeddingEndpoint(**row) if row else None
+    return _endpoint(row) if row else None
 
 
 async def keep_embedder(connection: Connection, workspace_id: str, embedder_id: str) -> bool:
@@ -106,7 +113,7 @@ async def update_embedder(connection: Connection, workspace_id: str, changed: Em
     row = await fetch_one(
         connection,
         "UPDATE embedder SET name = %s, base_url = %s, model = %s, dims = %s, dims_given = %s, max_tokens = %s, "
-        "sealed_key = %s, key_hint = %s, updated_at = clock_timestamp() "
+        "sealed_key = %s, key_hint = %s, scale = %s, updated_at = clock_timestamp() "
         f"WHERE workspace_id = %s AND embedder_id = %s RETURNING {_COLUMNS}",
         [
             changed.name,
@@ -117,12 +124,21 @@ async def update_embedder(connection: Connection, workspace_id: str, changed: Em
             changed.max_tokens,
             changed.sealed_key,
             changed.key_hint,
+            Jsonb(asdict(changed.scale)) if changed.scale else None,
             workspace_id,
             changed.embedder_id,
         ],
     )
     assert row
-    return EmbeddingEndpoint(**row)
+    return _endpoint(row)
+
+
+async def note_scale(connection: Connection, workspace_id: str, tried: EmbeddingEndpoint, scale: Scale) -> None:
+    """Remember what a trial measured, unless the embedder was changed since; it is no other one by that."""
+    await connection.execute(
+        "UPDATE embedder SET scale = %s WHERE workspace_id = %s AND embedder_id = %s AND updated_at = %s",
+        [Jsonb(asdict(scale)), workspace_id, tried.embedder_id, tried.updated_at],
+    )
 
 
 async def delete_embedder(connection: Connection, workspace_id: str, embedder_id: str) -> None:
@@ -130,3 +146,8 @@ async def delete_embedder(connection: Connection, workspace_id: str, embedder_id
     await connection.execute(
         "DELETE FROM embedder WHERE workspace_id = %s AND embedder_id = %s", [workspace_id, embedder_id]
     )
+
+
+def _endpoint(row: Row) -> EmbeddingEndpoint:
+    scale = row.pop("scale")
+    return EmbeddingEndpoint(**row, scale=Scale(**scale) if scale else None)
