@@ -17,6 +17,9 @@ _OWN_WORKSPACE = re.compile(
 )
 # People see which workspaces they are members of before they have chosen one.
 _FURTHER_POLICIES = frozenset({("member", "own_membership"), ("workspace", "own_membership")})
+# Only an owner can make, fill and drop tables: these run as the role that migrates.
+_OWNERS_FUNCTIONS = frozenset({"build_own_tables", "renew_own_tables", "drop_own_tables"})
+_OWN_TABLE = re.compile(r"chunk_(posting|vector)_[0-9a-f]{16}")
 _BEYOND_ROWS = ("TRUNCATE", "REFERENCES", "TRIGGER")
 _BEYOND_READING = ("INSERT", "UPDATE", "DELETE", *_BEYOND_ROWS)
 
@@ -33,6 +36,11 @@ def tenant_tables(connection: Catalogue) -> list[str]:
         "ORDER BY relname"
     )
     return [row["relname"] for row in rows if row["relname"] not in GLOBAL_TABLES]
+
+
+def shared_tables(connection: Catalogue) -> list[str]:
+    """Those that every workspace has rows in; not the own tables of a large knowledge base."""
+    return [table for table in tenant_tables(connection) if not _OWN_TABLE.fullmatch(table)]
 
 
 def find_breaches(connection: Catalogue, app_role: str) -> list[str]:
@@ -169,8 +177,8 @@ def _definer_functions(connection: Catalogue) -> Iterator[str]:
             yield f"{name}(): search_path is not pinned"
         if row["public_may"]:
             yield f"{name}(): everybody may execute it"
-        if row["rolcanlogin"]:
+        if row["rolcanlogin"] and name not in _OWNERS_FUNCTIONS:
             yield f"{name}(): its owner {row['rolname']} can log in"
-    for owner in sorted({row["rolname"] for row in rows}):
+    for owner in sorted({row["rolname"] for row in rows if row["proname"] not in _OWNERS_FUNCTIONS}):
         yield from role_breaches(connection, owner)
         yield from _privileges(connection, owner, _BEYOND_READING)

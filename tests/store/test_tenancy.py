@@ -12,7 +12,7 @@ from psycopg.errors import InsufficientPrivilege, UniqueViolation
 from harness import Server, Workspace
 from pinakes.providers.postgres.engine import EngineUrls
 from pinakes.store.tenancy import GLOBAL_TABLES
-from store.catalogue import Catalogue, connect, find_breaches, role_breaches, tenant_tables
+from store.catalogue import Catalogue, connect, find_breaches, role_breaches, shared_tables, tenant_tables
 
 # A table that keeps every rule; each case below spoils one thing about it.
 GOOD = """
@@ -118,7 +118,7 @@ SPOILT: dict[str, tuple[LiteralString, set[str]]] = {
     ),
     "the reader may log in": (
         "ALTER ROLE pinakes_reader LOGIN",
-        {"posting_candidates", "throw_away_ids", "workspace_ids"},
+        {"best_postings", "throw_away_ids", "workspace_ids"},
     ),
 }
 
@@ -194,13 +194,18 @@ def _fill(workspace: Workspace, owner: Catalogue) -> Tenant:
         "VALUES (%s, 'emb_own', 'Own', 'https://models.example', 'm', 3, 100)",
         [workspace.id],
     )
+    owner.execute(
+        "INSERT INTO reranker (workspace_id, reranker_id, name, style, base_url, seconds, hits, raw_scores, slope, "
+        "bias) VALUES (%s, 'rrk_own', 'Own', 'tei', 'https://models.example', 2, 50, false, 1, 0)",
+        [workspace.id],
+    )
     # Embeddings are staged only while a version is being indexed.
     owner.execute(
         "INSERT INTO staged_embedding SELECT c.workspace_id, c.version_id, v.index_id, c.text_hash, v.embedding "
         "FROM chunk c JOIN chunk_vector v USING (workspace_id, chunk_id) WHERE workspace_id = %s",
         [workspace.id],
     )
-    for table in tenant_tables(owner):
+    for table in shared_tables(owner):
         assert _rows_of(owner, table, workspace.id), f"{table}: fill it, so that this test shows something about it"
     posting = _rows_of(owner, "chunk_posting", workspace.id)[0]
     return Tenant(workspace.id, posting["index_id"], posting["terms"][0])
@@ -232,7 +237,7 @@ def test_without_filters_only_rows_of_the_set_workspace_are_seen(
     # F3
     _, other = tenants
     with app_in(database_urls, other.id) as connection:
-        for table in tenant_tables(connection):
+        for table in shared_tables(connection):
             assert _seen(connection, "SELECT workspace_id FROM {}", table) == {other.id}, table
 
 
@@ -241,7 +246,7 @@ def test_without_filters_only_rows_of_the_set_workspace_are_seen(
 def test_without_a_workspace_set_nothing_is_seen(setting: str | None, database_urls: EngineUrls) -> None:
     # F3
     with app_in(database_urls, setting) as connection:
-        for table in tenant_tables(connection):
+        for table in shared_tables(connection):
             assert _seen(connection, "SELECT workspace_id FROM {}", table) == set(), table
 
 
@@ -296,17 +301,6 @@ def _refused_by_policy() -> "pytest.RaisesExc[InsufficientPrivilege]":
     return pytest.raises(InsufficientPrivilege, match="row-level security")
 
 
-def test_keyword_candidates_come_from_the_set_workspace_alone(
-    tenants: tuple[Tenant, Tenant], database_urls: EngineUrls
-) -> None:
-    # F3
-    mine, other = tenants
-    ask = "SELECT posting_candidates(%s, %s) AS chunk_id"
-    for setting, found in ((mine.id, 1), (other.id, 0), (None, 0), ("", 0)):
-        with app_in(database_urls, setting) as connection:
-            assert len(connection.execute(ask, [mine.index_id, [mine.term]]).fetchall()) == found
-
-
 def _tables(urls: EngineUrls) -> list[str]:
     with app_in(urls, None) as connection:
-        return tenant_tables(connection)
+        return shared_tables(connection)

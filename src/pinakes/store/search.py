@@ -1,15 +1,17 @@
 """Both rankings in one statement, and the passages behind the winners."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, LiteralString
 
 import numpy as np
 from numpy.typing import NDArray
+from psycopg.errors import UndefinedTable
 from psycopg.types.json import Jsonb
 
 from pinakes.domain.analysis import TERM_SPACE
-from pinakes.domain.bm25 import K1
+from pinakes.domain.bm25 import K1, AskedTerm
 from pinakes.domain.document import DocumentKind
 from pinakes.domain.fusion import Candidate, Scored
 from pinakes.domain.knowledge_base import KbIndex
@@ -17,92 +19,33 @@ from pinakes.domain.search import Filters, Hit
 from pinakes.store.chunks import place_of, vector_literal
 from pinakes.store.database import Connection, Row, fetch_all
 from pinakes.store.documents import tags_of
+from pinakes.store.ranking import SCORE_GIVEN, rank_indexes
 
-# Up to here every posting is read; beyond, only those that hold one of the question's rarest terms.
-_SCAN_POSTINGS_UP_TO = 20_000
-
-_ASKED: LiteralString = """
-WITH asked AS MATERIALIZED (
-    SELECT index_id, vector::halfvec AS vector, size
-    FROM unnest(%(index_ids)s::text[], %(vectors)s::text[], %(sizes)s::bigint[]) AS a (index_id, vector, size)
-), frequency AS MATERIALIZED (
-    SELECT a.index_id, t.term, t.n, coalesce(sum(d.chunks), 0) AS df,
-           t.n * ln(1 + (greatest(a.size, sum(d.chunks)) - coalesce(sum(d.chunks), 0) + 0.5)::float8
-                      / (coalesce(sum(d.chunks), 0) + 0.5)::float8) AS weight
-    FROM asked a
-    CROSS JOIN unnest(%(terms)s::int[], %(counts)s::int[]) AS t (term, n)
-    LEFT JOIN term_delta d
-        ON d.workspace_id = %(workspace_id)s AND d.index_id = a.index_id AND d.term = t.term
-    GROUP BY a.index_id, a.size, t.term, t.n
-), question AS MATERIALIZED (
-    SELECT index_id, sum(weight) * %(saturation)s AS best,
-           ('{' || string_agg(term || ':' || weight, ',' ORDER BY term) || '}/' || %(space)s::text)::sparsevec
-               AS weights
-    FROM frequency GROUP BY index_id
-)
-"""
-_ALLOWED: LiteralString = """
-, allowed AS MATERIALIZED (
-    SELECT c.chunk_id FROM document d
-    JOIN knowledge_base k ON k.workspace_id = d.workspace_id AND k.kb_id = d.kb_id
-    JOIN chunk c ON c.workspace_id = d.workspace_id AND c.version_id = d.active_version_id
-    WHERE d.workspace_id = %(workspace_id)s AND d.kb_id = ANY(%(kb_ids)s)
-      AND (k.lifecycle_days = 0 OR d.updated_at > now() - make_interval(days => k.lifecycle_days))
-      AND (%(kinds)s::text[] IS NULL OR d.kind = ANY(%(kinds)s))
-      AND (%(updated_from)s::timestamptz IS NULL OR d.updated_at >= %(updated_from)s)
-      AND (%(updated_to)s::timestamptz IS NULL OR d.updated_at <= %(updated_to)s)
-      AND NOT EXISTS (
-          SELECT FROM jsonb_each(%(tags)s) AS asked_tag
-          WHERE NOT coalesce(
-              d.tags -> asked_tag.key ?| ARRAY(SELECT jsonb_array_elements_text(asked_tag.value)), false)
-      )
-)
-"""
-# Adding 0 keeps the planner from an approximate index: under the threshold, exact is both right and fast.
-_RANKED: LiteralString = """
-, candidate AS (
-    SELECT a.index_id, hit.chunk_id FROM asked a CROSS JOIN LATERAL (
-        SELECT v.chunk_id FROM chunk_vector v
-        WHERE v.workspace_id = %(workspace_id)s AND v.index_id = a.index_id {dense_filter}
-        ORDER BY (v.embedding <=> a.vector) + 0 LIMIT %(depth)s
-    ) hit WHERE a.vector IS NOT NULL
-    UNION
-    SELECT q.index_id, hit.chunk_id FROM question q CROSS JOIN LATERAL (
-        SELECT p.chunk_id FROM chunk_posting p
-        WHERE p.workspace_id = %(workspace_id)s AND p.index_id = q.index_id {lexical_filter}
-          AND (p.weights <#> q.weights) < 0
-        ORDER BY p.weights <#> q.weights LIMIT %(depth)s
-    ) hit
-)
-SELECT c.index_id, c.chunk_id, nullif(1 - (v.embedding <=> a.vector), 'NaN') AS dense,
-       coalesce(-(p.weights <#> q.weights), 0) AS lexical,
-       coalesce(-(p.weights <#> q.weights) / nullif(q.best, 0), 0) AS lexical_share
-FROM candidate c
-JOIN asked a ON a.index_id = c.index_id
-LEFT JOIN question q ON q.index_id = c.index_id
-JOIN chunk_posting p
-    ON p.workspace_id = %(workspace_id)s AND p.index_id = c.index_id AND p.chunk_id = c.chunk_id
-LEFT JOIN chunk_vector v
-    ON v.workspace_id = %(workspace_id)s AND v.index_id = c.index_id AND v.chunk_id = c.chunk_id
-"""
-_ONLY_ALLOWED_VECTORS: LiteralString = "AND v.chunk_id IN (SELECT chunk_id FROM allowed)"
-_ONLY_ALLOWED_POSTINGS: LiteralString = "AND p.chunk_id IN (SELECT chunk_id FROM allowed)"
-_ONLY_RARE_POSTINGS: LiteralString = """
-AND p.chunk_id IN (SELECT posting_candidates(q.index_id, (
-    SELECT array_agg(term) FROM (
-        SELECT term, df, sum(df) OVER (ORDER BY df, term) AS reach
-        FROM frequency f WHERE f.index_id = q.index_id AND df > 0
-    ) rare WHERE reach <= %(reach)s OR reach = df
-)))
-"""
+# Of a large generation only so many postings are read: those of the question's rarest terms, and those that hold two
+# of the others. At 100,000 chunks they have 99 of 100 of the ten best; the rarest alone, for the same time, 96.
+_REACH = 1_000
+_PAIRED = 3_000
+# Of how many of its terms pairs are made at most, and how much more often two words meet than they would by chance.
+_PAIRING = 16
+_AFFINITY = 3
+# How many vectors the graph is walked along with, up to so many chunks: what 98 of 100 of the ten nearest take.
+_EFFORTS = ((20_000, 200), (300_000, 300))
+_GREATEST_EFFORT = 400
+# Reading a chunk that a filter lets through costs this much less than finding one that it may let through.
+_EXACT_GAIN = 500
+_MOST_READ = 20_000
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
     """A question, analysed: its terms with their counts, and its vector for each embedder that knows it."""
 
-    terms: Mapping[int, int]
+    terms: Sequence[AskedTerm]
     vectors: Mapping[str, NDArray[np.float32]]
+
+
+class Moved(Exception):
+    """A knowledge base answers with other tables than it did when it was looked up."""
 
 
 async def find_candidates(
@@ -113,40 +56,95 @@ async def find_candidates(
     filters: Filters,
     depth: int,
 ) -> list[Candidate]:
-    """The best chunks of each index by meaning and by keywords, each with both raw scores."""
+    """The best chunks of each index by meaning and by keywords, each with both raw scores; Moved if one is gone."""
+    # Where documents expire, they must not answer any more before they are deleted.
+    filtered = bool(filters) or any(index.expires for index in indexes)
+    statement = rank_indexes(indexes, question.vectors, filtered)
+    parameters = _parameters(workspace_id, indexes, question, filters, depth)
+    try:
+        async with connection.pipeline():
+            await connection.execute(_SETTINGS, _settings(indexes, filtered))
+            # Prepared only where every plan is the same: otherwise the right one depends on what is asked.
+            varies = filtered or any(index.own for index in indexes)
+            found = await connection.execute(statement, parameters, prepare=False if varies else None)
+            answering = await connection.execute(
+                "SELECT i.index_id, i.own FROM knowledge_base kb JOIN kb_index i "
+                "ON i.workspace_id = kb.workspace_id AND i.index_id = kb.active_index_id "
+                "WHERE kb.workspace_id = %s AND kb.kb_id = ANY(%s)",
+                [workspace_id, [index.kb_id for index in indexes]],
+            )
+            candidates = [Candidate(**row) for row in await found.fetchall()]
+            owns = {row["index_id"]: row["own"] for row in await answering.fetchall()}
+    except UndefinedTable as error:
+        raise Moved from error
+    # In the same snapshot: a table that was given up meanwhile may lack what came since.
+    if any(index.index_id not in owns or index.own not in (None, owns[index.index_id]) for index in indexes):
+        raise Moved
+    return candidates
+
+
+# Whole tables are never read: beside those of other workspaces a small knowledge base is a needle in a haystack.
+_SETTINGS: LiteralString = (
+    "SELECT set_config('enable_seqscan', 'off', true), set_config('hnsw.ef_search', %s, true), "
+    "set_config('hnsw.iterative_scan', %s, true), set_config('hnsw.max_scan_tuples', '200000', true), "
+    "set_config('hnsw.scan_mem_multiplier', '16', true)"
+)
+
+
+def _settings(indexes: Sequence[KbIndex], filtered: bool) -> list[str]:
+    largest = max((index.chunk_count for index in indexes if index.own), default=0)
+    effort = next((effort for size, effort in _EFFORTS if largest <= size), _GREATEST_EFFORT)
+    return [str(effort), "relaxed_order" if filtered else "off"]
+
+
+def _parameters(
+    workspace_id: str, indexes: Sequence[KbIndex], question: Question, filters: Filters, depth: int
+) -> dict[str, Any]:
     parameters: dict[str, Any] = {
         "workspace_id": workspace_id,
         "index_ids": [index.index_id for index in indexes],
-        "kb_ids": [index.kb_id for index in indexes],
+        "kb_ids": [index.kb_id for index in indexes if index.own is None],
         "sizes": [index.chunk_count for index in indexes],
+        "larges": [index.own is not None for index in indexes],
         "vectors": [_literal(question.vectors.get(index.embedder)) for index in indexes],
-        "terms": list(question.terms.keys()),
-        "counts": list(question.terms.values()),
+        "terms": [asked.term for asked in question.terms],
+        "counts": [asked.count for asked in question.terms],
+        "words": [asked.word for asked in question.terms],
         "saturation": K1 + 1,
         "space": TERM_SPACE,
-        "reach": _SCAN_POSTINGS_UP_TO,
+        "reach": _REACH,
+        "paired": _PAIRED,
+        "pairing": _PAIRING,
+        "affinity": _AFFINITY,
         "depth": depth,
         "kinds": list(filters.kinds) or None,
         "updated_from": filters.updated_from,
         "updated_to": filters.updated_to,
         "tags": Jsonb({name: list(values) for name, values in filters.tags.items()}),
     }
-    large = any(index.chunk_count > _SCAN_POSTINGS_UP_TO for index in indexes)
-    # Never prepared: the right plan depends on which knowledge bases are asked and how large they are.
-    # Where documents expire, they must not answer any more before they are deleted.
-    filtered = bool(filters) or any(index.expires for index in indexes)
-    cursor = await connection.execute(_statement(filtered, large), parameters, prepare=False)
-    return [Candidate(**row) async for row in cursor]
+    for number, index in enumerate(indexes):
+        if index.own is not None:
+            parameters |= {
+                f"index_id_{number}": index.index_id,
+                f"kb_id_{number}": index.kb_id,
+                f"vector_{number}": parameters["vectors"][number],
+                f"few_{number}": min(_MOST_READ, math.isqrt(_EXACT_GAIN * index.chunk_count)),
+            }
+    return parameters
 
 
-def _statement(filtered: bool, large: bool) -> LiteralString:
-    """The statement for this kind of search; a filter narrows more than the rarest terms do."""
-    if filtered:
-        dense, lexical = _ONLY_ALLOWED_VECTORS, _ONLY_ALLOWED_POSTINGS
-    else:
-        dense, lexical = "", _ONLY_RARE_POSTINGS if large else ""
-    ranked = _RANKED.replace("{dense_filter}", dense).replace("{lexical_filter}", lexical)
-    return _ASKED + (_ALLOWED if filtered else "") + ranked
+async def score_candidates(
+    connection: Connection,
+    workspace_id: str,
+    indexes: Sequence[KbIndex],
+    question: Question,
+    found: Sequence[Candidate],
+) -> list[Candidate]:
+    """The same chunks with the raw scores they have for this question."""
+    parameters = _parameters(workspace_id, indexes, question, Filters(), len(found))
+    parameters |= {"found_in": [c.index_id for c in found], "found": [c.chunk_id for c in found]}
+    rows = await fetch_all(connection, SCORE_GIVEN, parameters)
+    return [Candidate(**row) for row in rows]
 
 
 async def load_hits(
@@ -200,6 +198,7 @@ def _hit(row: Row, entry: Scored, kb_names: Mapping[str, str]) -> Hit:
         dense=entry.candidate.dense,
         lexical=entry.candidate.lexical,
         fused=entry.fused,
+        via=entry.via,
     )
 
 

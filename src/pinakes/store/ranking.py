@@ -1,0 +1,219 @@
+"""The statements that rank by meaning and by keywords, in any number of indexes, small and large."""
+
+from collections.abc import Container, Sequence
+from typing import LiteralString
+
+from psycopg import sql
+
+from pinakes.domain.knowledge_base import KbIndex
+from pinakes.store.vectors import vectors_of
+
+_ASKED: LiteralString = """
+WITH asked AS MATERIALIZED (
+    SELECT index_id, vector::halfvec AS vector, size, large
+    FROM unnest(%(index_ids)s::text[], %(vectors)s::text[], %(sizes)s::bigint[], %(larges)s::boolean[])
+        AS a (index_id, vector, size, large)
+), frequency AS MATERIALIZED (
+    SELECT a.index_id, t.term, t.n, t.word, a.large, coalesce(sum(d.chunks), 0) AS df,
+           t.n * ln(1 + (greatest(a.size, sum(d.chunks)) - coalesce(sum(d.chunks), 0) + 0.5)::float8
+                      / (coalesce(sum(d.chunks), 0) + 0.5)::float8) AS weight
+    FROM asked a
+    CROSS JOIN unnest(%(terms)s::int[], %(counts)s::int[], %(words)s::int[]) AS t (term, n, word)
+    LEFT JOIN term_delta d
+        ON d.workspace_id = %(workspace_id)s AND d.index_id = a.index_id AND d.term = t.term
+    GROUP BY a.index_id, a.size, a.large, t.term, t.n, t.word
+), attainable AS MATERIALIZED (
+    SELECT index_id, sum(weight) AS best FROM (
+        SELECT index_id, coalesce(max(weight) FILTER (WHERE df > 0), max(weight)) AS weight
+        FROM frequency GROUP BY index_id, word
+    ) word GROUP BY index_id
+), question AS MATERIALIZED (
+    SELECT f.index_id, f.large, a.best * %(saturation)s AS best,
+           ('{' || string_agg(f.term || ':' || f.weight, ',' ORDER BY f.term) || '}/' || %(space)s::text)::sparsevec
+               AS weights
+    FROM frequency f JOIN attainable a ON a.index_id = f.index_id GROUP BY f.index_id, f.large, a.best
+)
+"""
+_MATCHES: LiteralString = """
+      (k.lifecycle_days = 0 OR d.updated_at > now() - make_interval(days => k.lifecycle_days))
+      AND (%(kinds)s::text[] IS NULL OR d.kind = ANY(%(kinds)s))
+      AND (%(updated_from)s::timestamptz IS NULL OR d.updated_at >= %(updated_from)s)
+      AND (%(updated_to)s::timestamptz IS NULL OR d.updated_at <= %(updated_to)s)
+      AND NOT EXISTS (
+          SELECT FROM jsonb_each(%(tags)s) AS asked_tag
+          WHERE NOT coalesce(
+              d.tags -> asked_tag.key ?| ARRAY(SELECT jsonb_array_elements_text(asked_tag.value)), false)
+      )
+"""
+_ALLOWED: LiteralString = f"""
+, allowed AS MATERIALIZED (
+    SELECT c.chunk_id FROM document d
+    JOIN knowledge_base k ON k.workspace_id = d.workspace_id AND k.kb_id = d.kb_id
+    JOIN chunk c ON c.workspace_id = d.workspace_id AND c.version_id = d.active_version_id
+    WHERE d.workspace_id = %(workspace_id)s AND d.kb_id = ANY(%(kb_ids)s) AND {_MATCHES}
+)
+"""
+# All vectors have length 1, and of those an inner product takes a third of a cosine's time.
+_DENSE: LiteralString = """
+    SELECT a.index_id, hit.chunk_id, hit.distance FROM asked a CROSS JOIN LATERAL (
+        SELECT v.chunk_id, 1 + (v.embedding <#> a.vector) AS distance FROM chunk_vector v
+        WHERE v.workspace_id = %(workspace_id)s AND v.index_id = a.index_id {filter}
+        ORDER BY distance LIMIT %(depth)s
+    ) hit WHERE a.vector IS NOT NULL AND NOT a.large
+"""
+_LEXICAL: LiteralString = """
+    SELECT q.index_id, hit.chunk_id, hit.score FROM question q CROSS JOIN LATERAL (
+        SELECT chunk_id, score FROM (
+            SELECT p.chunk_id, p.weights <#> q.weights AS score FROM chunk_posting p
+            WHERE p.workspace_id = %(workspace_id)s AND p.index_id = q.index_id {filter} OFFSET 0
+        ) posting WHERE score < 0 ORDER BY score LIMIT %(depth)s
+    ) hit WHERE NOT q.large
+"""
+_LARGE_DENSE: LiteralString = """
+    (SELECT {index_id}, o.chunk_id, o.embedding <=> {vector}::halfvec FROM {own} o
+     WHERE o.workspace_id = %(workspace_id)s ORDER BY o.embedding <=> {vector}::halfvec LIMIT %(depth)s)
+"""
+_SOUGHT: LiteralString = """
+, ranked AS MATERIALIZED (
+    SELECT f.index_id, f.term, f.df, a.size, sum(f.df) OVER rising AS reach, row_number() OVER rising AS place
+    FROM frequency f JOIN asked a ON a.index_id = f.index_id WHERE f.large AND f.df > 0
+    WINDOW rising AS (PARTITION BY f.index_id ORDER BY f.df, f.term)
+), paired AS MATERIALIZED (
+    SELECT index_id, array_agg(pair) AS pairs FROM (
+        SELECT a.index_id, '{' || a.term || ',' || b.term || '}' AS pair,
+               sum(a.df * b.df / greatest(a.size, 1)) OVER (
+                   PARTITION BY a.index_id ORDER BY a.df * b.df, a.term, b.term) AS expected
+        FROM ranked a JOIN ranked b ON b.index_id = a.index_id AND b.place > a.place
+        WHERE a.reach > %(reach)s AND a.place > 1 AND b.place <= %(pairing)s
+    ) pair WHERE expected * %(affinity)s <= %(paired)s GROUP BY index_id
+), sought AS MATERIALIZED (
+    SELECT r.index_id, array_agg(r.term) FILTER (WHERE r.reach <= %(reach)s OR r.place = 1) AS terms, p.pairs
+    FROM ranked r LEFT JOIN paired p ON p.index_id = r.index_id GROUP BY r.index_id, p.pairs
+)
+"""
+_LARGE_LEXICAL: LiteralString = """
+    SELECT q.index_id, hit.chunk_id, hit.score
+    FROM question q JOIN sought s ON s.index_id = q.index_id
+    CROSS JOIN LATERAL best_postings(q.index_id, q.weights::text, s.terms, s.pairs, %(depth)s) hit
+"""
+# Few matches are all read; with many, the nearest and the best are gone through until enough of them match.
+_LARGE_MATCHED: LiteralString = f"""
+, {{found}} AS MATERIALIZED (
+    SELECT v.version_id, v.chunk_count FROM document d
+    JOIN knowledge_base k ON k.workspace_id = d.workspace_id AND k.kb_id = d.kb_id
+    JOIN document_version v ON v.workspace_id = d.workspace_id AND v.version_id = d.active_version_id
+    WHERE d.workspace_id = %(workspace_id)s AND d.kb_id = {{kb_id}} AND {_MATCHES} LIMIT {{few}} / 4 + 1
+), {{counted}} AS MATERIALIZED (
+    SELECT count(*) <= {{few}} / 4 AND coalesce(sum(chunk_count), 0) <= {{few}} AS few FROM {{found}}
+), {{matched}} AS MATERIALIZED (
+    SELECT c.chunk_id FROM {{found}} f JOIN chunk c ON c.workspace_id = %(workspace_id)s AND c.version_id = f.version_id
+    WHERE (SELECT few FROM {{counted}})
+)
+"""
+_MATCHING: LiteralString = f"""
+EXISTS (
+    SELECT FROM chunk c
+    JOIN document_version v ON v.workspace_id = c.workspace_id AND v.version_id = c.version_id
+    JOIN document d ON d.workspace_id = v.workspace_id AND d.document_id = v.document_id
+        AND d.active_version_id = v.version_id
+    JOIN knowledge_base k ON k.workspace_id = d.workspace_id AND k.kb_id = d.kb_id
+    WHERE c.workspace_id = %(workspace_id)s AND c.chunk_id = hit.chunk_id AND {_MATCHES} OFFSET 0
+)
+"""
+_LARGE_DENSE_MATCHED: LiteralString = f"""
+    (SELECT {{index_id}}, m.chunk_id, o.distance FROM {{matched}} m CROSS JOIN LATERAL (
+         SELECT (o.embedding <=> {{vector}}::halfvec) + 0 AS distance FROM {{own}} o
+         WHERE o.workspace_id = %(workspace_id)s AND o.chunk_id = m.chunk_id OFFSET 0
+     ) o WHERE (SELECT few FROM {{counted}}) ORDER BY o.distance LIMIT %(depth)s)
+    UNION ALL
+    (SELECT {{index_id}}, hit.chunk_id, hit.embedding <=> {{vector}}::halfvec FROM {{own}} hit
+     WHERE hit.workspace_id = %(workspace_id)s AND (SELECT NOT few FROM {{counted}}) AND {_MATCHING}
+     ORDER BY hit.embedding <=> {{vector}}::halfvec LIMIT %(depth)s)
+"""
+_LARGE_LEXICAL_MATCHED: LiteralString = f"""
+    (SELECT q.index_id, m.chunk_id, p.score FROM question q CROSS JOIN {{matched}} m CROSS JOIN LATERAL (
+         SELECT p.weights <#> q.weights AS score FROM chunk_posting p WHERE p.workspace_id = %(workspace_id)s
+         AND p.index_id = q.index_id AND p.chunk_id = m.chunk_id OFFSET 0
+     ) p WHERE q.index_id = {{index_id}} AND (SELECT few FROM {{counted}}) AND p.score < 0
+     ORDER BY p.score LIMIT %(depth)s)
+    UNION ALL
+    (SELECT hit.index_id, hit.chunk_id, hit.score FROM (
+         SELECT q.index_id, p.chunk_id, p.score
+         FROM question q JOIN sought s ON s.index_id = q.index_id
+         CROSS JOIN LATERAL best_postings(q.index_id, q.weights::text, s.terms, s.pairs, NULL) p
+         WHERE q.index_id = {{index_id}} AND (SELECT NOT few FROM {{counted}}) ORDER BY p.score OFFSET 0
+     ) hit WHERE {_MATCHING} LIMIT %(depth)s)
+"""
+# A score that its ranking has not brought along is taken from the shared tables, which hold every chunk.
+_FOUND: LiteralString = """
+, candidate AS MATERIALIZED (
+    SELECT coalesce(d.index_id, l.index_id) AS index_id, coalesce(d.chunk_id, l.chunk_id) AS chunk_id,
+           d.distance, l.score
+    FROM dense d FULL JOIN lexical l ON l.index_id = d.index_id AND l.chunk_id = d.chunk_id
+)
+"""
+_GIVEN: LiteralString = """
+, candidate AS MATERIALIZED (
+    SELECT index_id, chunk_id, NULL::float8 AS distance, NULL::float8 AS score
+    FROM unnest(%(found_in)s::text[], %(found)s::text[]) AS given (index_id, chunk_id)
+)
+"""
+_SCORED: LiteralString = """
+, scored AS MATERIALIZED (
+    SELECT c.index_id, c.chunk_id, q.best, nullif(1 - coalesce(c.distance, (
+               SELECT 1 + (v.embedding <#> a.vector) FROM chunk_vector v WHERE v.workspace_id = %(workspace_id)s
+               AND v.index_id = c.index_id AND v.chunk_id = c.chunk_id)), 'NaN') AS dense,
+           coalesce(-coalesce(c.score, (
+               SELECT p.weights <#> q.weights FROM chunk_posting p WHERE p.workspace_id = %(workspace_id)s
+               AND p.index_id = c.index_id AND p.chunk_id = c.chunk_id)), 0) AS lexical
+    FROM candidate c JOIN asked a ON a.index_id = c.index_id LEFT JOIN question q ON q.index_id = c.index_id
+)
+SELECT index_id, chunk_id, dense, lexical, coalesce(lexical / nullif(best, 0), 0) AS lexical_share FROM scored
+"""
+_ONLY_ALLOWED_VECTORS: LiteralString = "AND v.chunk_id IN (SELECT chunk_id FROM allowed)"
+_ONLY_ALLOWED_POSTINGS: LiteralString = "AND p.chunk_id IN (SELECT chunk_id FROM allowed)"
+# Both scores of chunks that are known already.
+SCORE_GIVEN: LiteralString = _ASKED + _GIVEN + _SCORED
+
+
+def rank_indexes(indexes: Sequence[KbIndex], embedders: Container[str], filtered: bool) -> sql.Composed:
+    """The statement for this kind of search: small indexes together, each large one through its own tables."""
+    vectors = _ONLY_ALLOWED_VECTORS if filtered else ""
+    postings = _ONLY_ALLOWED_POSTINGS if filtered else ""
+    before: list[sql.Composable] = [sql.SQL(_ASKED + (_ALLOWED if filtered else ""))]
+    dense: list[sql.Composable] = [sql.SQL(_DENSE.replace("{filter}", vectors))]
+    lexical: list[sql.Composable] = [sql.SQL(_LEXICAL.replace("{filter}", postings))]
+    large = [(number, index, index.own) for number, index in enumerate(indexes) if index.own is not None]
+    for number, index, own in large:
+        names = _names(number, own)
+        if filtered:
+            before.append(sql.SQL(_LARGE_MATCHED).format(**names))
+            lexical.append(sql.SQL(_LARGE_LEXICAL_MATCHED).format(**names))
+        if index.embedder in embedders:
+            dense.append(sql.SQL(_LARGE_DENSE_MATCHED if filtered else _LARGE_DENSE).format(**names))
+    if large:
+        before.append(sql.SQL(_SOUGHT))
+    if large and not filtered:
+        lexical.append(sql.SQL(_LARGE_LEXICAL))
+    return (
+        sql.SQL("").join(before)
+        + sql.SQL(", dense AS MATERIALIZED (")
+        + sql.SQL(" UNION ALL ").join(dense)
+        + sql.SQL("), lexical AS MATERIALIZED (")
+        + sql.SQL(" UNION ALL ").join(lexical)
+        + sql.SQL(")" + _FOUND + _SCORED)
+    )
+
+
+def _names(number: int, own: str) -> dict[str, sql.Composable]:
+    """What stands for a large index in the statement."""
+    return {
+        "own": vectors_of(own),
+        "found": sql.Identifier(f"found_{number}"),
+        "matched": sql.Identifier(f"matched_{number}"),
+        "counted": sql.Identifier(f"counted_{number}"),
+        "index_id": sql.Placeholder(f"index_id_{number}"),
+        "kb_id": sql.Placeholder(f"kb_id_{number}"),
+        "vector": sql.Placeholder(f"vector_{number}"),
+        "few": sql.Placeholder(f"few_{number}"),
+    }
