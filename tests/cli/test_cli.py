@@ -75,7 +75,7 @@ def test_every_command_explains_itself_and_offers_json(path: tuple[str, ...]) ->
 
 def test_the_help_names_the_subcommands_and_the_figure_an_answer_needs() -> None:
     # F6
-    for group in ("kb", "docs", "keys", "members", "workspaces", "embedders", "model"):
+    for group in ("kb", "docs", "keys", "members", "workspaces", "embedders", "rerankers", "model"):
         shown = CliRunner().invoke(app, [group, "--help"], env={"COLUMNS": "200"}).output
         summary = shown.partition("Options")[0]
         assert [path[1] for path in commands() if path[0] == group and path[1] not in summary] == []
@@ -106,7 +106,12 @@ def test_every_command_prints_valid_json(cli: Run, server: Server, oaks: str, tm
     assert run("docs show", added["documentId"])["name"] == "trees.md"
     assert run("docs update", added["documentId"], "--title", "On trees")["title"] == "On trees"
     assert run("kb update", "Trees", "--description", "All kinds")["description"] == "All kinds"
+    assert run("kb calibrate", "Trees")["passages"] == 0
     assert run("operations")["items"][0]["documentId"] == added["documentId"]
+    assert run("kb switch", "Trees", "--embedder", "none")["status"] == "completed"
+    states = {each["state"]: each["id"] for each in run("kb generations", "Trees")}
+    assert run("kb cancel-switch", "Trees", code=1)["errorCode"] == "NOT_FOUND"
+    run("kb drop-generation", "Trees", states["kept"])
     copy = run("docs download", added["documentId"], "-o", str(tmp_path / "elsewhere" / "copy.md"), code=1)
     assert copy["errorCode"] == "INVALID_REQUEST"
     assert Path(run("docs download", added["documentId"], "-o", f"{tmp_path}/.copy/")["path"]).read_text() == OAKS
@@ -126,6 +131,14 @@ def test_every_command_prints_valid_json(cli: Run, server: Server, oaks: str, tm
         assert run("embedders list")[0]["name"] == "Ours"
         assert run("embedders test", "Ours")["dims"] == made["dims"]
         run("embedders remove", "Ours")
+        made = run("rerankers add", "Mine", "--style", "jina", "--base-url", endpoint.url, "--model", "words")
+        assert run("rerankers update", made["id"], "--name", "Ours", "--seconds", "1.5")["seconds"] == 1.5
+        assert run("rerankers use", "Ours")["isDefault"]
+        assert run("rerankers list")[0]["isDefault"]
+        assert run("rerankers test", "Ours")["rawScores"] is False
+        assert run("search", "old oaks", "--reranker", "Ours")["results"][0]["metadata"]["rerank"] > 0
+        assert "default" in cli("rerankers", "list").stdout
+        run("rerankers remove", "Ours")
     key = run("keys create", "robot", "--scope", "read")
     assert key["id"] in [listed["id"] for listed in run("keys list")]
     run("keys revoke", key["id"])
@@ -219,6 +232,9 @@ def test_a_broken_file_fails_with_its_reason_and_can_be_retried(cli: Run, tmp_pa
         (["docs", "download", "doc_none"], "no document 'doc_none'"),
         (["docs", "show", "notes.md"], "pinakes docs list --kb"),
         (["embedders", "test", "nope"], "pinakes embedders list"),
+        (["rerankers", "use", "nope"], "pinakes rerankers list"),
+        (["rerankers", "update", "nope"], "Nothing to change"),
+        (["search", "x", "--reranker", "nope"], "no reranker 'nope'"),
         (["add", "ftp://example.org/a.txt", "--kb", "x"], "only http and https"),
         (["kb", "delete", "[/nowhere]", "--yes"], "no knowledge base '[/nowhere]'"),
         (["kb", "create", " "], "The name is empty"),

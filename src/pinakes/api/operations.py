@@ -17,7 +17,7 @@ from pinakes.api.envelope import ApiModel, Page, Success, succeed
 from pinakes.api.knowledge_bases import Limit, Offset
 from pinakes.api.paths import OperationId
 from pinakes.domain.identity import Scope
-from pinakes.domain.operation import Operation, OperationStatus
+from pinakes.domain.operation import Operation, OperationKind, OperationStatus
 from pinakes.services import operations
 from pinakes.store.database import Database
 from pinakes.store.events import Event, subscribe
@@ -31,13 +31,14 @@ class OperationOut(ApiModel):
     """One background job."""
 
     id: str
-    kind: str
+    kind: OperationKind
     status: OperationStatus
     progress: int = Field(description="Per cent.")
     error: str | None
     knowledge_base_id: str
-    document_id: str
-    document_name: str
+    knowledge_base_name: str
+    document_id: str | None = Field(description="Null where the operation is about the whole knowledge base.")
+    document_name: str | None
     attempts: int
     created_at: datetime
     started_at: datetime | None
@@ -108,13 +109,21 @@ async def list_operations(
 ) -> Success[Page[OperationOut]]:
     """List operations, newest first."""
     found, total = await operations.list_operations(resources, caller, status=status, limit=limit, offset=offset)
-    return succeed(Page(items=[_out(operation) for operation in found], total=total, limit=limit, offset=offset))
+    return succeed(
+        Page(items=[operation_out(operation) for operation in found], total=total, limit=limit, offset=offset)
+    )
 
 
 @router.get("/operations/{operationId}")
 async def get_operation(operation_id: OperationId, resources: ResourcesDep, caller: Caller) -> Success[OperationOut]:
     """One operation."""
-    return succeed(_out(await operations.get_operation(resources, caller, operation_id)))
+    return succeed(operation_out(await operations.get_operation(resources, caller, operation_id)))
+
+
+@router.post("/operations/{operationId}/cancel")
+async def cancel_operation(operation_id: OperationId, resources: ResourcesDep, caller: Caller) -> Success[OperationOut]:
+    """Stop a switch to another embedder; what answers now goes on answering."""
+    return succeed(operation_out(await operations.cancel_operation(resources, caller, operation_id)))
 
 
 @router.get(
@@ -160,7 +169,7 @@ async def watch_events(
     return StreamingResponse(stream(), media_type="text/event-stream", headers=headers)
 
 
-def _sse(kind: str, operation_id: str, document_id: str, kb_id: str, progress: int) -> str:
+def _sse(kind: str, operation_id: str, document_id: str | None, kb_id: str, progress: int) -> str:
     data = {
         "operationId": operation_id,
         "documentId": document_id,
@@ -170,7 +179,8 @@ def _sse(kind: str, operation_id: str, document_id: str, kb_id: str, progress: i
     return f"event: {kind}\ndata: {json.dumps(data)}\n\n"
 
 
-def _out(operation: Operation) -> OperationOut:
+def operation_out(operation: Operation) -> OperationOut:
+    """An operation as the API shows it."""
     return OperationOut(
         id=operation.operation_id,
         kind=operation.kind,
@@ -178,6 +188,7 @@ def _out(operation: Operation) -> OperationOut:
         progress=operation.progress,
         error=operation.error,
         knowledge_base_id=operation.kb_id,
+        knowledge_base_name=operation.kb_name,
         document_id=operation.document_id,
         document_name=operation.document_name,
         attempts=operation.attempts,

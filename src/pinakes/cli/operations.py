@@ -23,12 +23,16 @@ def operations(
             return await client.get("/api/operations", status=status, limit=limit, offset=offset)
 
     def show(page: Any) -> None:
-        rows = [(o["documentName"], _state(o), o["attempts"], o["createdAt"][:16], o["id"]) for o in page["items"]]
+        rows = [(_about(o), _state(o), o["attempts"], o["createdAt"][:16], o["id"]) for o in page["items"]]
         print_table(("DOCUMENT", "STATUS", "ATTEMPTS", "BEGUN", "ID"), rows, "There is no operation.")
         if page["total"] > len(rows) + offset:
             out.print(f"{page['total'] - len(rows) - offset} more; use --offset {offset + len(rows)}.")
 
     run(work, show, as_json=as_json)
+
+
+def _about(operation: Any) -> str:
+    return operation["documentName"] or f"(switch of {operation['knowledgeBaseName']})"
 
 
 def _state(operation: Any) -> str:

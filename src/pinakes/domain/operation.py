@@ -15,17 +15,25 @@ class OperationStatus(StrEnum):
     TERMINATED = "terminated"
 
 
+class OperationKind(StrEnum):
+    """What an operation does: index one version of a document, or switch a knowledge base to another generation."""
+
+    INDEX = "index"
+    SWITCH = "switch"
+
+
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """Indexing one version of one document."""
+    """One background job; a switch belongs to no document."""
 
     operation_id: str
-    kind: str
+    kind: OperationKind
     status: OperationStatus
     progress: int
     kb_id: str
-    document_id: str
-    document_name: str
+    kb_name: str
+    document_id: str | None
+    document_name: str | None
     error: str | None
     attempts: int
     created_at: datetime

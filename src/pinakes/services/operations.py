@@ -1,8 +1,9 @@
 """Asking about background work."""
 
-from pinakes.domain.errors import NotFound
+from pinakes.domain.errors import Conflict, NotFound
 from pinakes.domain.identity import Identity, Scope
-from pinakes.domain.operation import Operation, OperationStatus
+from pinakes.domain.operation import Operation, OperationKind, OperationStatus
+from pinakes.services.generations import cancel_switch
 from pinakes.services.resources import Resources
 from pinakes.store import operations
 
@@ -15,6 +16,14 @@ async def get_operation(resources: Resources, identity: Identity, operation_id: 
     if operation is None:
         raise NotFound(f"There is no operation '{operation_id}' in this workspace.")
     return operation
+
+
+async def cancel_operation(resources: Resources, identity: Identity, operation_id: str) -> Operation:
+    """Stop an operation that can be stopped: a switch."""
+    identity.require(Scope.WRITE)
+    if (await get_operation(resources, identity, operation_id)).kind is not OperationKind.SWITCH:
+        raise Conflict("The indexing of a document cannot be cancelled. Delete the document to stop it.")
+    return await cancel_switch(resources, identity, operation_id)
 
 
 async def list_operations(

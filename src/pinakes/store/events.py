@@ -18,7 +18,7 @@ class Event:
     type: EventType
     workspace_id: str
     operation_id: str
-    document_id: str
+    document_id: str | None
     kb_id: str
     progress: int
 

@@ -5,20 +5,27 @@ from datetime import datetime, timedelta
 from typing import LiteralString
 
 from pinakes.domain.errors import Superseded
-from pinakes.domain.operation import Operation, OperationStatus
+from pinakes.domain.operation import Operation, OperationKind, OperationStatus
 from pinakes.store.database import Connection, Row, fetch_all, fetch_one
 
 _SELECT: LiteralString = """
-    SELECT o.operation_id, o.kind, o.status, o.progress, o.kb_id, o.document_id, d.name AS document_name,
-           o.error, o.attempts, o.created_at, o.started_at, o.finished_at
+    SELECT o.operation_id, o.kind, o.status, o.progress, o.kb_id, k.name AS kb_name, o.document_id,
+           d.name AS document_name, o.error, o.attempts, o.created_at, o.started_at, o.finished_at
     FROM operation o
-    JOIN document d ON d.workspace_id = o.workspace_id AND d.document_id = o.document_id
+    JOIN knowledge_base k ON k.workspace_id = o.workspace_id AND k.kb_id = o.kb_id
+    LEFT JOIN document d ON d.workspace_id = o.workspace_id AND d.document_id = o.document_id
     WHERE o.workspace_id = %(workspace_id)s
+"""
+_CLAIM: LiteralString = """
+    UPDATE operation SET fence = fence + 1, attempts = attempts + 1, status = 'running',
+        started_at = coalesce(started_at, now()), touched_at = now()
+    WHERE workspace_id = %s AND operation_id = %s AND status IN ('pending', 'running')
+    RETURNING workspace_id, operation_id, fence, attempts, kb_id, traceparent, started_at
 """
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class AnyClaim:
     """A worker's hold on an operation; it is good as long as nobody has claimed the operation since."""
 
     workspace_id: str
@@ -26,10 +33,23 @@ class Claim:
     fence: int
     attempts: int
     kb_id: str
-    document_id: str
-    version_id: str
     traceparent: str | None
     started_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Claim(AnyClaim):
+    """A hold on the indexing of one version."""
+
+    document_id: str
+    version_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchClaim(AnyClaim):
+    """A hold on a knowledge base's switch to another generation."""
+
+    index_id: str
 
 
 async def insert_operation(
@@ -37,18 +57,19 @@ async def insert_operation(
     workspace_id: str,
     *,
     operation_id: str,
-    kind: str,
+    kind: OperationKind,
     kb_id: str,
-    document_id: str,
-    version_id: str,
+    document_id: str | None = None,
+    version_id: str | None = None,
+    index_id: str | None = None,
     traceparent: str | None,
     created_by: str | None,
 ) -> None:
     """A new operation, waiting."""
     await connection.execute(
         "INSERT INTO operation (workspace_id, operation_id, kind, status, kb_id, document_id, version_id, "
-        "traceparent, created_by) VALUES (%s, %s, %s, 'pending', %s, %s, %s, %s, %s)",
-        [workspace_id, operation_id, kind, kb_id, document_id, version_id, traceparent, created_by],
+        "index_id, traceparent, created_by) VALUES (%s, %s, %s, 'pending', %s, %s, %s, %s, %s, %s)",
+        [workspace_id, operation_id, kind, kb_id, document_id, version_id, index_id, traceparent, created_by],
     )
 
 
@@ -92,17 +113,15 @@ async def count_unfinished(connection: Connection, workspace_id: str) -> int:
 
 
 async def claim_operation(connection: Connection, workspace_id: str, operation_id: str) -> Claim | None:
-    """Take an operation over with a new fence; None if it is finished or gone."""
-    row = await fetch_one(
-        connection,
-        "UPDATE operation SET fence = fence + 1, attempts = attempts + 1, status = 'running', "
-        "started_at = coalesce(started_at, now()), touched_at = now() "
-        "WHERE workspace_id = %s AND operation_id = %s AND status IN ('pending', 'running') "
-        "RETURNING workspace_id, operation_id, fence, attempts, kb_id, document_id, version_id, traceparent, "
-        "started_at",
-        [workspace_id, operation_id],
-    )
+    """Take the indexing of a version over with a new fence; None if it is finished or gone."""
+    row = await fetch_one(connection, _CLAIM + ", document_id, version_id", [workspace_id, operation_id])
     return Claim(**row) if row else None
+
+
+async def claim_switch(connection: Connection, workspace_id: str, operation_id: str) -> SwitchClaim | None:
+    """The same with a switch to another generation."""
+    row = await fetch_one(connection, _CLAIM + ", index_id", [workspace_id, operation_id])
+    return SwitchClaim(**row) if row else None
 
 
 async def lock_operations(connection: Connection, workspace_id: str, document_id: str) -> None:
@@ -113,7 +132,7 @@ async def lock_operations(connection: Connection, workspace_id: str, document_id
     )
 
 
-async def hold(connection: Connection, claim: Claim) -> None:
+async def hold(connection: Connection, claim: AnyClaim) -> None:
     """Lock the operation for this transaction, or raise Superseded if another worker has it now."""
     row = await fetch_one(
         connection,
@@ -122,10 +141,10 @@ async def hold(connection: Connection, claim: Claim) -> None:
         [claim.workspace_id, claim.operation_id, claim.fence],
     )
     if row is None:
-        raise Superseded("Another worker took this operation over, or its document was deleted.")
+        raise Superseded("Another worker took this operation over, or it was cancelled, or its document was deleted.")
 
 
-async def set_progress(connection: Connection, claim: Claim, progress: int) -> None:
+async def set_progress(connection: Connection, claim: AnyClaim, progress: int) -> None:
     """How far it is, in per cent; never backwards."""
     await connection.execute(
         "UPDATE operation SET progress = greatest(progress, %s), touched_at = now() "
@@ -135,7 +154,7 @@ async def set_progress(connection: Connection, claim: Claim, progress: int) -> N
 
 
 async def finish_operation(
-    connection: Connection, claim: Claim, status: OperationStatus, error: str | None = None
+    connection: Connection, claim: AnyClaim, status: OperationStatus, error: str | None = None
 ) -> None:
     """How it ended."""
     await connection.execute(
@@ -146,7 +165,7 @@ async def finish_operation(
     )
 
 
-async def note_setback(connection: Connection, claim: Claim, reason: str) -> bool:
+async def note_setback(connection: Connection, claim: AnyClaim, reason: str) -> bool:
     """Why it is waiting to be tried again, which does not count as an attempt; False if others have it now."""
     cursor = await connection.execute(
         "UPDATE operation SET status = 'pending', error = %s, attempts = attempts - 1, touched_at = now() "
@@ -156,13 +175,15 @@ async def note_setback(connection: Connection, claim: Claim, reason: str) -> boo
     return cursor.rowcount == 1
 
 
-async def list_abandoned(connection: Connection, workspace_id: str, silent_for: timedelta) -> list[tuple[str, int]]:
-    """Unfinished operations, with their sizes, that no job stands behind or whose job has not moved for long."""
+async def list_abandoned(
+    connection: Connection, workspace_id: str, silent_for: timedelta
+) -> list[tuple[str, OperationKind, int]]:
+    """Unfinished operations, with kind and size, that no job stands behind or whose job has not moved for long."""
     rows = await fetch_all(
         connection,
         """
-        SELECT o.operation_id, v.size_bytes FROM operation o
-        JOIN document_version v ON v.workspace_id = o.workspace_id AND v.version_id = o.version_id
+        SELECT o.operation_id, o.kind, coalesce(v.size_bytes, 0) AS size_bytes FROM operation o
+        LEFT JOIN document_version v ON v.workspace_id = o.workspace_id AND v.version_id = o.version_id
         WHERE o.workspace_id = %(workspace_id)s AND o.status IN ('pending', 'running')
           AND o.touched_at < now() - interval '1 minute'
           AND NOT EXISTS (
@@ -173,9 +194,10 @@ async def list_abandoned(connection: Connection, workspace_id: str, silent_for: 
         """,
         {"workspace_id": workspace_id, "silent_for": silent_for},
     )
-    return [(row["operation_id"], row["size_bytes"]) for row in rows]
+    return [(row["operation_id"], OperationKind(row["kind"]), row["size_bytes"]) for row in rows]
 
 
 def _operation(row: Row) -> Operation:
     row["status"] = OperationStatus(row["status"])
+    row["kind"] = OperationKind(row["kind"])
     return Operation(**row)
