@@ -1,13 +1,10 @@
-"""Fusing the two rankings of one knowledge base."""
+"""Fusing both rankings: what meaning and keywords together say for each passage."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-# How much the embedder counts for text it knows; keywords count for the rest.
-DENSE_WEIGHT = 0.5
-# A keyword match that reaches this share of the best possible score counts in full. Where even the best one
-# is weaker, keywords say less: a single common word must not outrank the passage that means what was asked.
-FULL_MATCH = 0.5
+from pinakes.domain.calibration import Calibration, logistic
+from pinakes.domain.knowledge_base import KbIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,30 +20,46 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A candidate with its place in the fused order and its calibrated score."""
+    """A candidate with the evidence for it, as log-odds, and the probability that is: its calibrated score.
+
+    `via` is the chunk that led to it, where it was not found for itself.
+    """
 
     candidate: Candidate
     fused: float
     similarity: float
+    via: str | None = None
 
 
-def fuse(candidates: Sequence[Candidate], known: float) -> list[tuple[Candidate, float]]:
-    """Candidates of one index, best first, by the weighted sum of both parts, each from 0 to 1.
+def fuse(candidates: Iterable[Candidate], calibration: Calibration, known: float) -> list[Scored]:
+    """Candidates of one index, best first.
 
-    `known` is the share of the question that the embedder knows: unknown words take its weight away, since
-    a model that does not know a language would spoil the keyword ranking.
+    Both parts are measured against fixed marks, not against each other's best: then the same evidence counts the
+    same in every knowledge base, and a weak best hit stays weak. `known` is the share of the question that the
+    embedder knows: unknown words take its weight away, since a model that does not know a language would spoil
+    the keyword ranking.
     """
-    dense = _scaled([c.dense for c in candidates])
-    full = max([FULL_MATCH, *(c.lexical_share for c in candidates)])
-    lexical = [c.lexical_share / full for c in candidates]
-    weight = DENSE_WEIGHT * known
-    fused = [weight * d + (1 - weight) * k for d, k in zip(dense, lexical, strict=True)]
-    return sorted(zip(candidates, fused, strict=True), key=lambda pair: (-pair[1], pair[0].chunk_id))
+    return best_first(_score(candidates, calibration, known))
 
 
-def _scaled(values: Sequence[float | None]) -> list[float]:
-    """Min-max to 0–1; a part that is missing, or the same for all, says nothing."""
-    present = [value for value in values if value is not None]
-    low, high = (min(present), max(present)) if present else (0.0, 0.0)
-    span = high - low
-    return [0.0 if value is None or span <= 0 else (value - low) / span for value in values]
+def fuse_all(candidates: Iterable[Candidate], indexes: Sequence[KbIndex], known: Mapping[str, float]) -> list[Scored]:
+    """Fused in each index, merged by calibrated score, which alone means the same everywhere."""
+    by_index: dict[str, list[Candidate]] = {index.index_id: [] for index in indexes}
+    for candidate in candidates:
+        by_index[candidate.index_id].append(candidate)
+    return best_first(
+        scored
+        for index in indexes
+        for scored in _score(by_index[index.index_id], index.calibration, known.get(index.embedder, 0.0))
+    )
+
+
+def best_first(scored: Iterable[Scored]) -> list[Scored]:
+    """In the order of the evidence; equals in a fixed one."""
+    return sorted(scored, key=lambda entry: (-entry.fused, entry.candidate.chunk_id))
+
+
+def _score(candidates: Iterable[Candidate], calibration: Calibration, known: float) -> Iterator[Scored]:
+    for candidate in candidates:
+        evidence = calibration.evidence(candidate.dense, candidate.lexical_share, known)
+        yield Scored(candidate, evidence, logistic(evidence))
