@@ -103,7 +103,8 @@ def test_results_are_ranked_in_descending_similarity_with_their_raw_parts(worksp
     for hit in hits:
         assert -1 <= hit["metadata"]["dense"] <= 1
         assert hit["metadata"]["lexical"] >= 0
-        assert 0 <= hit["metadata"]["fused"] <= 1
+    odds = [hit["metadata"]["fused"] for hit in hits]
+    assert odds == sorted(odds, reverse=True)
     best = hits[0]
     assert best["documentName"] == "engine.txt"
     assert best["metadata"]["lexical"] > 0

@@ -37,6 +37,15 @@ class SearchIn(RequestModel):
     updated_to: AwareDatetime | None = None
     max_tokens: int = Field(default=DEFAULT_MAX_TOKENS, ge=1, le=1_000_000)
     ordering: Ordering = Ordering.SIMILARITY
+    reranker: str | None = Field(
+        default=None, description="Name or id; `none` for none. Default: the workspace's.", examples=["none"]
+    )
+
+    multi_hop: bool = Field(
+        default=False, description="Also look for passages about what the first ones name: for questions of two steps."
+    )
+
+    diversity: float = Field(default=0, ge=0, le=1, description="How much passages that repeat others give way.")
 
     def to_request(self) -> SearchRequest:
         """As the service takes it."""
@@ -51,6 +60,9 @@ class SearchIn(RequestModel):
             filters=Filters(tags, tuple(self.kinds), self.updated_from, self.updated_to),
             max_tokens=self.max_tokens,
             ordering=self.ordering,
+            reranker=self.reranker,
+            multi_hop=self.multi_hop,
+            diversity=self.diversity,
         )
 
 
@@ -67,7 +79,10 @@ class HitMetadata(ApiModel):
 
     dense: float | None = Field(description="Cosine of the embeddings; null where there is none.")
     lexical: float = Field(description="BM25 score.")
-    fused: float = Field(description="Weighted sum of both, scaled within the knowledge base.")
+    fused: float = Field(description="What both say together, as log-odds: what results are ordered by.")
+    rerank: float | None = Field(description="The re-ranker's own score; null where none was asked.")
+    via: str | None = Field(description="The chunk that names what this one is about, where multiHop led here.")
+    also_in: list[str] = Field(description="Where nearly the same passage stands as well.")
     truncated: bool
     tags: list[Tag]
     media_type: str
@@ -111,6 +126,7 @@ class SearchOut(ApiModel):
     omitted_count: int = Field(description="How many more did not fit into maxTokens.")
     cached: bool = Field(description="The question had been embedded before, for this workspace.")
     warnings: list[str]
+    note: str | None = Field(description="Why there is no result; null where there is one.")
 
 
 class QueryCacheOut(ApiModel):
@@ -136,6 +152,7 @@ class AnswerOut(ApiModel):
     answer: str
     sources: list[SourceOut]
     warnings: list[str]
+    note: str | None = Field(description="Why there is no answer; null where there is one.")
 
 
 @router.post("/search")
@@ -152,6 +169,7 @@ async def search(body: SearchIn, resources: ResourcesDep, caller: Caller) -> Suc
             omitted_count=found.omitted_count,
             cached=found.cached,
             warnings=list(found.warnings),
+            note=found.note,
         )
     )
 
@@ -176,7 +194,10 @@ async def ask(body: AskIn, resources: ResourcesDep, caller: Caller) -> Success[A
     """Answer a question with sentences of the documents, with numbered sources."""
     answer = await answer_question(resources, caller, body.to_request())
     sources = [SourceOut(number=s.number, source=_out(s.number, s.hit)) for s in answer.sources]
-    return succeed(AnswerOut(query=body.query, answer=answer.text, sources=sources, warnings=list(answer.warnings)))
+    warnings = list(answer.warnings)
+    return succeed(
+        AnswerOut(query=body.query, answer=answer.text, sources=sources, warnings=warnings, note=answer.note)
+    )
 
 
 def _out(rank: int, hit: Hit) -> HitOut:
@@ -184,6 +205,9 @@ def _out(rank: int, hit: Hit) -> HitOut:
         dense=hit.dense,
         lexical=hit.lexical,
         fused=hit.fused,
+        rerank=hit.rerank,
+        via=hit.via,
+        also_in=list(hit.also_in),
         truncated=hit.truncated,
         tags=tags_out(hit.tags),
         media_type=hit.media_type,

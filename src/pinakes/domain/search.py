@@ -59,6 +59,9 @@ class Hit:
     dense: float | None
     lexical: float
     fused: float
+    rerank: float | None = None
+    via: str | None = None
+    also_in: tuple[str, ...] = ()
     truncated: bool = False
 
     @property

@@ -10,7 +10,7 @@ from itertools import zip_longest
 import numpy as np
 from opentelemetry import trace
 
-from pinakes.domain.analysis import analyse
+from pinakes.domain.analysis import analyse, language_of, telling_terms
 from pinakes.domain.chunk import put_under_headings
 from pinakes.domain.identity import Identity
 from pinakes.domain.search import Hit
@@ -40,13 +40,6 @@ _LABEL = re.compile(r"[^\n:]+:\s+\S")
 _BAR = re.compile(r"(?<!\\)\|")
 _NAMED = re.compile(r"\w")
 _NUMBERING = re.compile(r"[\d.]+\s+")
-# Words that shape a question and say nothing about what it asks for.
-_FUNCTION_WORDS = frozenset(
-    analyse(
-        "a an the this that it its i we you he she they there what which who whom whose when where why how many much "
-        "is are was were be been do does did has have had can could of in on at to for from by with about into and or"
-    )
-)
 _tracer = trace.get_tracer("pinakes")
 
 
@@ -65,6 +58,7 @@ class Answer:
     text: str
     sources: tuple[Source, ...]
     warnings: tuple[str, ...] = ()
+    note: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +107,7 @@ async def answer_question(resources: Resources, identity: Identity, request: Sea
     """Answer from the knowledge bases alone, or say that nothing was found."""
     found = await search_knowledge(resources, identity, request)
     if not found.hits:
-        return Answer("Nothing was found that answers this question.", (), found.warnings)
+        return Answer("Nothing was found that answers this question.", (), found.warnings, found.note)
     with _tracer.start_as_current_span("answer"):
         chosen = await _choose(resources.embedder, request.query, found.hits)
     text = " ".join(f"{run.text} [{number}]" for number, run in enumerate(chosen, 1))
@@ -158,12 +152,12 @@ class _Overlap:
     """How much of the question stands in a run; a word that stands in many sentences says little."""
 
     def __init__(self, query: str, sentences: Sequence[_Sentence]) -> None:
-        words = set(analyse(query))
-        words = words - _FUNCTION_WORDS or words
-        terms = [analyse(sentence.text) for sentence in sentences]
+        language = language_of(" ".join(sentence.text for sentence in sentences))
+        words = set(telling_terms(query, language)) or set(analyse(query, language))
+        terms = [analyse(sentence.text, language) for sentence in sentences]
         self._lengths = [len(group) for group in terms]
         self._texts = [words & set(group) for group in terms]
-        self._headings = [words & set(analyse(" ".join(sentence.headings))) for sentence in sentences]
+        self._headings = [words & set(analyse(" ".join(sentence.headings), language)) for sentence in sentences]
         counts = Counter(
             word for text, headings in zip(self._texts, self._headings, strict=True) for word in text | headings
         )

@@ -1,7 +1,9 @@
 """Search: both rankings, fused in each knowledge base, merged by calibrated score, packed into a context."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+import contextlib
+import math
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
@@ -10,22 +12,29 @@ from numpy.typing import NDArray
 from opentelemetry import trace
 
 from pinakes.domain.bm25 import query_terms
-from pinakes.domain.calibration import descending
-from pinakes.domain.errors import InvalidInput, ProviderFault
-from pinakes.domain.fusion import Candidate, Scored, fuse
+from pinakes.domain.errors import Conflict, InvalidInput, ProviderFault
+from pinakes.domain.fusion import fuse_all
 from pinakes.domain.identity import Identity, Scope
 from pinakes.domain.knowledge_base import KEYWORDS_ONLY, KbIndex
 from pinakes.domain.packing import DEFAULT_MAX_TOKENS, Ordering, PackedPassage, Passage, pack
+from pinakes.domain.reranker import RerankEndpoint
 from pinakes.domain.search import MAX_DEPTH, MAX_QUERY, Filters, Hit
+from pinakes.domain.variety import choose_hits
 from pinakes.providers.query_cache import CacheCounts
 from pinakes.services.embedders import find_embedder
-from pinakes.services.knowledge_bases import find_id_or_raise
+from pinakes.services.hops import follow_names
+from pinakes.services.knowledge_bases import find_ids_or_raise
+from pinakes.services.rerankers import choose_reranker, rerank
 from pinakes.services.resources import Resources
 from pinakes.store import knowledge_bases, search
 from pinakes.store.database import Connection
 from pinakes.store.search import Question
 
-_FUSED_DEPTH = 100
+# How far down each ranking is read: what stands below 30 in both has never been among the best ten.
+_FUSED_DEPTH = 40
+_LOOKS = 5
+_SPARE = 5
+_POOL = 4
 _tracer = trace.get_tracer("pinakes")
 
 
@@ -40,13 +49,16 @@ class SearchRequest:
     filters: Filters = field(default_factory=Filters)
     max_tokens: int | None = None
     ordering: Ordering = Ordering.SIMILARITY
+    reranker: str | None = None
+    multi_hop: bool = False
+    diversity: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
     """The hits that fit the context, best first; with no limit on tokens, all of them.
 
-    `cached` tells that the question did not have to be embedded again.
+    `cached` tells that the question did not have to be embedded again, `note` why there is no hit.
     """
 
     hits: tuple[Hit, ...]
@@ -54,6 +66,7 @@ class Found:
     omitted_count: int
     warnings: tuple[str, ...] = ()
     cached: bool = False
+    note: str | None = None
 
 
 async def search_knowledge(resources: Resources, identity: Identity, request: SearchRequest) -> Found:
@@ -62,26 +75,92 @@ async def search_knowledge(resources: Resources, identity: Identity, request: Se
     query = check_query(request.query)
     if not 1 <= request.top_k <= MAX_DEPTH:
         raise InvalidInput(f"topK must be 1 to {MAX_DEPTH}.")
+    if not 0 <= request.diversity <= 1:
+        raise InvalidInput("diversity must be 0 (none) to 1.")
     with _tracer.start_as_current_span("search") as span:
-        async with resources.database.transaction(identity.workspace_id) as connection:
-            indexes = await _indexes(connection, identity, request.knowledge_bases)
-        analysed = await _analyse(resources, identity.workspace_id, query, indexes)
-        async with resources.database.transaction(identity.workspace_id, snapshot=True) as connection:
-            candidates = await search.find_candidates(
+        found = await _outlast_moves(lambda: _find_hits(resources, identity, request, query))
+        hits, analysed, best = found.hits, found.analysed, found.best
+        span.set_attributes({"pinakes.candidates": found.candidates, "pinakes.hits": len(hits)})
+        if found.reranker is not None:
+            hits, warnings = await rerank(resources, identity.workspace_id, found.reranker, query, hits)
+            best = max((hit.similarity for hit in hits), default=None)
+            hits = [hit for hit in hits if hit.similarity >= request.min_score]
+            analysed = replace(analysed, warnings=(*analysed.warnings, *warnings))
+        hits = choose_hits(hits, request.top_k, request.diversity)
+        if not hits:
+            return Found((), 0, 0, analysed.warnings, analysed.cached, _why_nothing(request, found.candidates, best))
+        if request.max_tokens is None:
+            return Found(tuple(hits), 0, 0, analysed.warnings, analysed.cached)
+        return await asyncio.to_thread(_pack, resources, request, hits, analysed)
+
+
+async def _outlast_moves(find: Callable[[], Awaitable["_FoundHits"]]) -> "_FoundHits":
+    """Look again where a knowledge base was switched to other tables between its look-up and the search."""
+    for _ in range(_LOOKS):
+        with contextlib.suppress(search.Moved):
+            return await find()
+    raise Conflict("The knowledge bases are being changed all the time. Ask again in a moment.")
+
+
+@dataclass(frozen=True, slots=True)
+class _FoundHits:
+    hits: list[Hit]
+    analysed: "_Analysed"
+    candidates: int
+    best: float | None
+    reranker: RerankEndpoint | None
+
+
+async def _find_hits(resources: Resources, identity: Identity, request: SearchRequest, query: str) -> _FoundHits:
+    """Our own ranking, as far down as a re-ranker has to see it."""
+    async with resources.database.transaction(identity.workspace_id, pipelined=True) as connection:
+        indexes = await _indexes(connection, identity, request.knowledge_bases)
+        reranker = await choose_reranker(connection, identity.workspace_id, request.reranker)
+    reach = _widened(request, reranker)
+    analysed = await _analyse(resources, identity.workspace_id, query, indexes)
+    async with resources.database.transaction(identity.workspace_id, snapshot=True, pipelined=True) as connection:
+        candidates = await search.find_candidates(
+            connection,
+            identity.workspace_id,
+            indexes,
+            analysed.question,
+            request.filters,
+            max(_FUSED_DEPTH, reach.top_k),
+        )
+        ranked = fuse_all(candidates, indexes, analysed.known)
+        if request.multi_hop:
+            ranked = await follow_names(
                 connection,
                 identity.workspace_id,
                 indexes,
                 analysed.question,
+                analysed.known,
                 request.filters,
-                max(_FUSED_DEPTH, request.top_k),
+                ranked,
             )
-            best = [s for s in _rank(indexes, candidates, analysed.known) if s.similarity >= request.min_score]
-            names = {index.kb_id: index.kb_name for index in indexes}
-            hits = await search.load_hits(connection, identity.workspace_id, names, best[: request.top_k])
-        span.set_attributes({"pinakes.candidates": len(candidates), "pinakes.hits": len(hits)})
-        if request.max_tokens is None:
-            return Found(tuple(hits), 0, 0, analysed.warnings, analysed.cached)
-        return await asyncio.to_thread(_pack, resources, request, hits, analysed)
+        best = [scored for scored in ranked if scored.similarity >= reach.min_score]
+        names = {index.kb_id: index.kb_name for index in indexes}
+        hits = await search.load_hits(connection, identity.workspace_id, names, best[: reach.top_k])
+    return _FoundHits(hits, analysed, len(candidates), ranked[0].similarity if ranked else None, reranker)
+
+
+def _widened(request: SearchRequest, reranker: RerankEndpoint | None) -> SearchRequest:
+    """With what may take the place of a hit that says the same as another, or that a re-ranker may lift."""
+    pool = request.top_k * _POOL if request.diversity else request.top_k + _SPARE
+    if reranker is None:
+        return replace(request, top_k=pool)
+    return replace(request, top_k=max(pool, reranker.hits), min_score=0.0)
+
+
+def _why_nothing(request: SearchRequest, candidates: int, best: float | None) -> str:
+    if best is not None:
+        # Rounded down: a best score that is shown must not look as if it reached the minimum.
+        shown = math.floor(best * 100) / 100
+        passages = "The only passage found has" if candidates == 1 else f"The best of {candidates} passages found has"
+        return f"{passages} a score of {shown:.2f}, below the minimum of {request.min_score:g}."
+    if request.filters:
+        return "No passage that the filters let through matches."
+    return "No passage matches: nothing is there yet, or nothing with a word of the question."
 
 
 def count_cached_queries(resources: Resources, identity: Identity) -> CacheCounts:
@@ -107,7 +186,7 @@ def check_query(query: str) -> str:
 async def _indexes(connection: Connection, identity: Identity, references: Sequence[str]) -> list[KbIndex]:
     kb_ids: list[str] | None = None
     if references:
-        kb_ids = [await find_id_or_raise(connection, identity, reference) for reference in references]
+        kb_ids = await find_ids_or_raise(connection, identity, references)
     return await knowledge_bases.active_indexes(connection, identity.workspace_id, kb_ids)
 
 
@@ -154,17 +233,6 @@ async def _embed_query(resources: Resources, workspace_id: str, name: str, query
     except ProviderFault as fault:
         return fault.message
     return _Understood(embedded.vector, 1 - embedder.unknown_share(query), embedded.cached)
-
-
-def _rank(indexes: Sequence[KbIndex], candidates: Sequence[Candidate], known: Mapping[str, float]) -> list[Scored]:
-    """Fused within each knowledge base, merged by calibrated score, which alone means the same everywhere."""
-    scored: list[Scored] = []
-    for index in indexes:
-        share = known.get(index.embedder, 0.0)
-        fused = fuse([c for c in candidates if c.index_id == index.index_id], share)
-        levels = descending([index.calibration.probability(c.dense, c.lexical_share, share) for c, _ in fused])
-        scored += [Scored(c, score, level) for (c, score), level in zip(fused, levels, strict=True)]
-    return sorted(scored, key=lambda s: -s.similarity)
 
 
 def _pack(resources: Resources, request: SearchRequest, hits: Sequence[Hit], analysed: _Analysed) -> Found:

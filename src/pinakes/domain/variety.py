@@ -1,0 +1,64 @@
+"""Variety among results: what says the same as a better one gives its place away."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pinakes.domain.search import Hit
+
+Runs = frozenset[tuple[str, ...]]
+# Passages that share so many of their runs of three words differ by a date, a name or a line break.
+_SAME = 0.8
+_WORD = re.compile(r"\w+")
+_RUN = 3
+# A line or two may well stand in many places and mean another thing in each.
+_SHORTEST = 12
+
+
+def choose_hits(hits: Sequence[Hit], top_k: int, diversity: float = 0.0) -> list[Hit]:
+    """The first hits, best first, of those that say the same only the best, which tells where else it stands.
+
+    With `diversity`, from 0 to 1, a passage also loses by what it shares with those chosen before it.
+    """
+    runs = [_runs_of(hit) for hit in hits]
+    originals: list[int] = []
+    elsewhere: dict[int, list[str]] = {}
+    for at in range(len(hits)):
+        long = len(runs[at]) > _SHORTEST - _RUN
+        same = next((other for other in originals if long and _shared(runs[at], runs[other]) >= _SAME), None)
+        if same is None:
+            originals.append(at)
+        else:
+            elsewhere.setdefault(same, []).append(hits[at].citation)
+    chosen = _diversify(hits, runs, originals, top_k, diversity) if diversity else originals[:top_k]
+    return [replace(hits[at], also_in=tuple(elsewhere.get(at, ()))) for at in chosen]
+
+
+def _diversify(
+    hits: Sequence[Hit], runs: Sequence[Runs], originals: Sequence[int], top_k: int, diversity: float
+) -> list[int]:
+    """Greedily the best of what is left, less what it repeats; in the order of their scores in the end."""
+    left, chosen = list(originals), list[int]()
+    while left and len(chosen) < top_k:
+        worth = {
+            at: (1 - diversity) * hits[at].similarity
+            - diversity * max((_shared(runs[at], runs[other]) for other in chosen), default=0.0)
+            for at in left
+        }
+        best = max(left, key=lambda at: (worth[at], -at))
+        chosen.append(best)
+        left.remove(best)
+    return sorted(chosen)
+
+
+def _runs_of(hit: Hit) -> Runs:
+    words = _WORD.findall(hit.content[len(hit.preface) :].casefold())
+    if len(words) < _RUN:
+        return frozenset([tuple(words)])
+    return frozenset(zip(*(words[at:] for at in range(_RUN)), strict=False))
+
+
+def _shared(one: Runs, other: Runs) -> float:
+    """The share of runs in both of all in either."""
+    both = len(one & other)
+    return both / (len(one) + len(other) - both)
