@@ -23,6 +23,7 @@ from pinakes.providers.parsers.pool import ParserLimits, ParserPool
 from pinakes.providers.postgres.engine import EngineUrls, open_engine
 from pinakes.providers.query_cache import make_query_cache
 from pinakes.providers.remote_embedder import RemoteEmbedders
+from pinakes.providers.reranking import RemoteRerankers
 from pinakes.providers.s3 import parse_s3_place, s3_blobs
 from pinakes.providers.token_counting import count_tokens
 from pinakes.providers.vault import Vault, load_secret_key, parse_secret_key
@@ -92,6 +93,8 @@ async def _open_resources(settings: Settings, stack: AsyncExitStack, database: D
     stack.push_async_callback(fetcher.close)
     remote_embedders = RemoteEmbedders(guarded_client(allowed_hosts=outbound))
     stack.push_async_callback(remote_embedders.close)
+    remote_rerankers = RemoteRerankers(guarded_client(allowed_hosts=outbound))
+    stack.push_async_callback(remote_rerankers.close)
     query_cache = make_query_cache(settings.redis_url)
     stack.push_async_callback(query_cache.close)
     await query_cache.open()
@@ -102,6 +105,7 @@ async def _open_resources(settings: Settings, stack: AsyncExitStack, database: D
         parser=parser,
         embedder=embedder,
         remote_embedders=remote_embedders,
+        remote_rerankers=remote_rerankers,
         query_cache=query_cache,
         embedding_turns=asyncio.Semaphore(_EMBEDDING_TURNS),
         upload_turns=asyncio.Semaphore(_UPLOAD_TURNS),

@@ -9,7 +9,15 @@ from embedding_server import shared_endpoint
 from harness import DEADLINE, Server, Workspace, data_of
 
 # What these find in a workspace that was just filled is nothing they could do their work on.
-NOT_AS_IT_IS = {"retryDocument": 409, "refetchDocument": 409, "uploadArchive": 415, "addUrl": 422}
+NOT_AS_IT_IS = {
+    "retryDocument": 409,
+    "refetchDocument": 409,
+    "uploadArchive": 415,
+    "addUrl": 422,
+    "switchGeneration": 409,
+    "dropGeneration": 409,
+    "cancelOperation": 409,
+}
 
 
 def visitor(server: Server) -> httpx.Client:
@@ -66,10 +74,12 @@ def fill(server: Server, workspace: Workspace) -> dict[str, str]:
         "workspaceId": workspace.id,
         "knowledgeBaseId": kb,
         "documentId": document["id"],
+        "generationId": data_of(workspace.client.get(f"/api/knowledge-bases/{kb}/generations"))[0]["id"],
         "operationId": data_of(workspace.client.get("/api/operations"))["items"][0]["id"],
         "userId": user_id_of(member),
         "invitationId": data_of(workspace.client.get("/api/invitations"))[0]["id"],
         "keyId": make_key(member)["id"],
         "embedderId": data_of(workspace.client.post("/api/embedders", json=endpoint))["id"],
+        "rerankerId": data_of(workspace.client.post("/api/rerankers", json=endpoint | {"style": "jina"}))["id"],
         "baseUrl": endpoint["baseUrl"],
     }

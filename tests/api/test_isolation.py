@@ -245,7 +245,8 @@ def test_the_requests_above_do_what_they_say_in_ones_own_workspace(contract: Con
     workspace = server.new_workspace()
     ids = fill(server, workspace)
     named = [operation for operation in contract.operations if operation.path_parameters]
-    for operation in sorted(named, key=lambda o: (o.method == "DELETE", o.path)):
+    # What is inside something else goes before it.
+    for operation in sorted(named, key=lambda o: (o.method == "DELETE", -len(o.path_parameters), o.path)):
         answer = workspace.client.request(**contract.request(operation, ids))
         expected = NOT_AS_IT_IS.get(operation.id)
         assert answer.is_success or answer.status_code == expected, f"{operation}: {answer.text}"

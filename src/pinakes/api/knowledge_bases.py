@@ -60,6 +60,12 @@ class KnowledgeBaseChange(RequestModel):
     name: str | None = Field(default=None, min_length=1, max_length=MAX_NAME)
     description: str | None = Field(default=None, max_length=MAX_DESCRIPTION)
     lifecycle_days: int | None = Field(default=None, ge=0, le=knowledge_bases.MAX_LIFECYCLE_DAYS)
+    embedder: str | None = Field(
+        default=None,
+        max_length=MAX_NAME,
+        description="May only be the one it has; another one is switched to with `POST …/generations`.",
+        examples=["builtin"],
+    )
 
 
 class FreedOut(ApiModel):
@@ -115,6 +121,7 @@ async def update_knowledge_base(
         name=body.name,
         description=body.description,
         lifecycle_days=body.lifecycle_days,
+        embedder=body.embedder,
     )
     return succeed(knowledge_base_out(kb))
 

@@ -178,8 +178,8 @@ def _show_restore(restored: Any) -> None:
         )
     if not restored["keyRestored"]:
         say(
-            "Without the old secret key (--key-file) the API keys of embedders must be entered again: "
-            "`pinakes embedders update NAME --api-key -`."
+            "Without the old secret key (--key-file) the API keys of embedders and re-rankers must be entered again: "
+            "`pinakes embedders update NAME --api-key -`, `pinakes rerankers update NAME --api-key -`."
         )
     say("API keys, members and invitations are as they were. You are signed in here as the first owner.")
 

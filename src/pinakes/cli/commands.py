@@ -8,12 +8,15 @@ from pinakes import __version__
 from pinakes.cli.add import add
 from pinakes.cli.backup import backup, restore
 from pinakes.cli.bundles import export_kb, import_kb
+from pinakes.cli.calibration import calibrate
 from pinakes.cli.doctor import doctor, status
 from pinakes.cli.documents import docs_app
 from pinakes.cli.embedders import embedders_app
+from pinakes.cli.generations import cancel_switch, drop_generation, list_generations, switch
 from pinakes.cli.knowledge import kb_app
 from pinakes.cli.model import model_app
 from pinakes.cli.operations import operations
+from pinakes.cli.rerankers import rerankers_app
 from pinakes.cli.search import ask, search
 from pinakes.cli.serve import serve, worker
 from pinakes.cli.sync import sync
@@ -31,12 +34,18 @@ for command in (serve, worker, add, sync, search, ask, operations, whoami, statu
 app.command("sign-in-link")(sign_in_link)
 app.command("export")(export_kb)
 app.command("import")(import_kb)
+kb_app.command("switch")(switch)
+kb_app.command("cancel-switch")(cancel_switch)
+kb_app.command("generations")(list_generations)
+kb_app.command("drop-generation")(drop_generation)
+kb_app.command("calibrate")(calibrate)
 app.add_typer(kb_app, name="kb")
 app.add_typer(docs_app, name="docs")
 app.add_typer(keys_app, name="keys")
 app.add_typer(members_app, name="members")
 app.add_typer(workspaces_app, name="workspaces")
 app.add_typer(embedders_app, name="embedders")
+app.add_typer(rerankers_app, name="rerankers")
 app.add_typer(model_app, name="model")
 
 

@@ -9,7 +9,11 @@ from pinakes.cli.terminal import JsonOption, YesOption, confirm, counted, megaby
 from pinakes.domain.errors import InvalidInput
 from pinakes.settings import Settings
 
-kb_app = typer.Typer(no_args_is_help=True, help="Knowledge bases: list, create, update, delete.")
+kb_app = typer.Typer(
+    no_args_is_help=True,
+    help="Knowledge bases: list, create, update, delete, switch, cancel-switch, generations, drop-generation, "
+    "calibrate.",
+)
 KbArgument = Annotated[str, typer.Argument(help="Knowledge base: id, slug or name.")]
 
 

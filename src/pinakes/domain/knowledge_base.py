@@ -42,7 +42,10 @@ class KnowledgeBase:
 
 @dataclass(frozen=True, slots=True)
 class KbIndex:
-    """One generation of a knowledge base's index: how its chunks were embedded, analysed and scored."""
+    """One generation of a knowledge base's index: how its chunks were embedded, analysed and scored.
+
+    `own` names the tables that a large one is searched in.
+    """
 
     index_id: str
     kb_id: str
@@ -53,6 +56,7 @@ class KbIndex:
     calibration: Calibration
     chunk_count: int
     expires: bool
+    own: str | None = None
 
 
 def clean_name(name: str, what: str = "name") -> str:

@@ -2,14 +2,10 @@
 
 import asyncio
 import hashlib
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-import numpy as np
-from numpy.typing import NDArray
 from opentelemetry import trace
 
 from pinakes.domain.bm25 import make_posting
@@ -23,12 +19,13 @@ from pinakes.domain.operation import OperationStatus
 from pinakes.domain.parsing import ParsedDocument
 from pinakes.domain.summary import Summary, summarise
 from pinakes.providers.embedding import Embedder
-from pinakes.providers.remote_embedder import CALLS_AT_ONCE, split_texts
 from pinakes.services.embedders import find_ready_embedder
+from pinakes.services.embedding import Embedding, embed_batch, embed_batches, split_batches
 from pinakes.services.knowledge_bases import empty_trash
 from pinakes.services.resources import Resources
 from pinakes.services.tracing import trace_context
-from pinakes.store import blobs, chunks, documents, events, knowledge_bases, operations
+from pinakes.services.vectors import ask_for_own_tables
+from pinakes.store import blobs, chunks, documents, events, generations, knowledge_bases, operations
 from pinakes.store.chunks import IndexedChunk
 from pinakes.store.database import Connection
 from pinakes.store.operations import Claim
@@ -36,11 +33,9 @@ from pinakes.store.operations import Claim
 MAX_ATTEMPTS = 25
 # A provider that is away this long will not come back by itself.
 PATIENCE = timedelta(days=7)
-_EMBED_AT_ONCE = 32
 _KEYWORD_CHUNK_TOKENS = 254
 _CHUNKED, _EMBEDDED = 10, 95
 _tracer = trace.get_tracer("pinakes")
-Embedding = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +46,10 @@ class Indexed:
     summary: Summary
     entries: Sequence[IndexedChunk]
     last: Mapping[bytes, Embedding]
+
+
+class _Switched(Exception):
+    """The generation this version is indexed for does not answer any more."""
 
 
 async def index_version(resources: Resources, workspace_id: str, operation_id: str) -> None:
@@ -115,7 +114,15 @@ async def _index(resources: Resources, claim: Claim) -> None:
             f"Indexing was interrupted {claim.attempts - 1} times. Something about this file may bring the worker "
             "down; retry it, or remove it."
         )
-    index = await _find_index(resources, claim)
+    while True:
+        try:
+            return await _index_into(resources, claim, await _find_index(resources, claim))
+        except _Switched:
+            # Nothing is written to a generation that no longer answers: it would be missing in the new one.
+            continue
+
+
+async def _index_into(resources: Resources, claim: Claim, index: KbIndex) -> None:
     # Before anything is read: a thousand documents that wait for one embedder must cost next to nothing.
     embedder = await find_ready_embedder(resources, claim.workspace_id, index.embedder)
     document = await _begin(resources, claim)
@@ -176,7 +183,7 @@ def _make_entries(parsed: ParsedDocument, index: KbIndex, embedder: Embedder | N
             chunk_id=new_id("chk"),
             chunk=chunk,
             text_hash=hashlib.sha256(chunk.index_text.encode()).digest(),
-            posting=make_posting(chunk.index_text, index.avgdl_ref),
+            posting=make_posting(chunk.index_text, index.avgdl_ref, chunk.headings),
         )
         for chunk in chunk_document(parsed, max_tokens=max_tokens, count_tokens=count)
     ]
@@ -201,52 +208,25 @@ async def _embed(
     texts = {entry.text_hash: entry.chunk.index_text for entry in entries}
     with _tracer.start_as_current_span("embed") as span:
         async with resources.database.transaction(claim.workspace_id, durable=False) as connection:
-            await operations.hold(connection, claim)
+            await _hold(connection, claim, index)
             staged = await chunks.staged_hashes(connection, claim, index, list(texts))
             await _note_progress(connection, claim, _CHUNKED)
         missing = [text_hash for text_hash in texts if text_hash not in staged]
         span.set_attributes({"pinakes.embedded": len(missing), "pinakes.reused": len(texts) - len(missing)})
-        parts = split_texts([texts[text_hash] for text_hash in missing], _EMBED_AT_ONCE)
-        waiting = deque({text_hash: texts[text_hash] for text_hash in missing[at.start : at.stop]} for at in parts)
+        waiting = split_batches({text_hash: texts[text_hash] for text_hash in missing})
         if not waiting:
             return {}
         last = waiting.pop()
-        # Somebody else's machine can do several batches at a time; ours takes them in turns with other documents'.
-        hands = 1 if embedder is resources.embedder else CALLS_AT_ONCE
-        work = [_stage_batches(resources, claim, index, embedder, waiting, len(texts)) for _ in range(hands)]
-        # All are heard out, even if one fails: what the others were working on has been paid for.
-        for outcome in await asyncio.gather(*work, return_exceptions=True):
-            if outcome is not None:
-                raise outcome
-        return await _embed_batch(resources, embedder, last)
 
-
-async def _stage_batches(
-    resources: Resources,
-    claim: Claim,
-    index: KbIndex,
-    embedder: Embedder,
-    waiting: deque[dict[bytes, str]],
-    total: int,
-) -> None:
-    """Embed and keep one batch after the other until none is waiting; a failure sends the rest away."""
-    try:
-        while waiting:
-            embedded = await _embed_batch(resources, embedder, waiting.popleft())
+        async def stage(embedded: Mapping[bytes, Embedding]) -> None:
             async with resources.database.transaction(claim.workspace_id, durable=False) as connection:
-                await operations.hold(connection, claim)
+                await _hold(connection, claim, index)
                 await chunks.stage_embeddings(connection, claim, index, embedded)
-                left = sum(map(len, waiting)) + 1
-                await _note_progress(connection, claim, _CHUNKED + (_EMBEDDED - _CHUNKED) * (total - left) // total)
-    except BaseException:
-        waiting.clear()
-        raise
+                done = len(texts) - sum(map(len, waiting)) - 1
+                await _note_progress(connection, claim, _CHUNKED + (_EMBEDDED - _CHUNKED) * done // len(texts))
 
-
-async def _embed_batch(resources: Resources, embedder: Embedder, batch: Mapping[bytes, str]) -> dict[bytes, Embedding]:
-    async with resources.embedding_turns if embedder is resources.embedder else nullcontext():
-        vectors = await embedder.embed(list(batch.values()))
-    return dict(zip(batch, vectors, strict=True))
+        await embed_batches(resources, embedder, waiting, stage)
+        return await embed_batch(resources, embedder, last)
 
 
 async def _finish(
@@ -259,12 +239,14 @@ async def _finish(
     workspace_id = claim.workspace_id
     with _tracer.start_as_current_span("write"):
         async with resources.database.transaction(workspace_id) as connection:
-            # The document before the operation, in the order a deletion takes them.
+            # In the order a deletion takes them: the knowledge base, the document, the operation.
+            await _keep_generation(connection, claim, index)
             document = await documents.find_document(connection, workspace_id, claim.document_id, lock=True)
             await operations.hold(connection, claim)
             assert document is not None
             await chunks.insert_chunks(connection, claim, index, made.entries, made.last)
             replaced = await chunks.swap_version(connection, claim, len(made.entries))
+            await ask_for_own_tables(resources, connection, workspace_id, index.index_id)
             await blobs.trash_blobs(connection, workspace_id, replaced)
             await documents.set_remarks(connection, workspace_id, claim.version_id, made.parsed.remarks)
             title = made.parsed.title and made.parsed.title[:MAX_NAME]
@@ -274,6 +256,17 @@ async def _finish(
             await operations.finish_operation(connection, claim, OperationStatus.COMPLETED)
             await events.publish(connection, _event("done", claim, 100))
     await empty_trash(resources, workspace_id, replaced)
+
+
+async def _hold(connection: Connection, claim: Claim, index: KbIndex) -> None:
+    """Keep generation and operation as they are until the transaction ends."""
+    await _keep_generation(connection, claim, index)
+    await operations.hold(connection, claim)
+
+
+async def _keep_generation(connection: Connection, claim: Claim, index: KbIndex) -> None:
+    if not await generations.is_active(connection, claim.workspace_id, claim.kb_id, index.index_id):
+        raise _Switched
 
 
 async def _note_progress(connection: Connection, claim: Claim, progress: int) -> None:

@@ -1,6 +1,7 @@
 """Knowledge bases: make, list, change, delete."""
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from psycopg.errors import UniqueViolation
@@ -78,7 +79,7 @@ async def create_knowledge_base(
                 lifecycle_days=lifecycle_days,
                 built_in=False,
                 created_by=None if sample else user_id,
-                index=_first_index(chosen),
+                index=make_index(chosen),
             )
         except UniqueViolation as error:
             raise _name_exists(name) from error
@@ -101,7 +102,7 @@ async def add_built_in_knowledge_bases(resources: Resources, connection: Connect
             lifecycle_days=0,
             built_in=True,
             created_by=None,
-            index=_first_index(chosen),
+            index=make_index(chosen),
         )
 
 
@@ -129,11 +130,13 @@ async def update_knowledge_base(
     name: str | None = None,
     description: str | None = None,
     lifecycle_days: int | None = None,
+    embedder: str | None = None,
 ) -> KnowledgeBase:
     """Change what is given; the slug stays, so that what refers to it goes on working."""
     identity.require(Scope.WRITE)
     async with resources.database.transaction(identity.workspace_id) as connection:
         kb = await find_or_raise(connection, identity, reference)
+        await _refuse_switch(resources, connection, identity, kb, embedder)
         changed = replace(
             kb,
             name=kb.name if name is None else clean_name(name),
@@ -153,6 +156,23 @@ async def update_knowledge_base(
         except UniqueViolation as error:
             raise _name_exists(changed.name) from error
         return await find_or_raise(connection, identity, kb.kb_id)
+
+
+async def _refuse_switch(
+    resources: Resources, connection: Connection, identity: Identity, kb: KnowledgeBase, embedder: str | None
+) -> None:
+    """Say how another embedder is switched to; the one it has may be given."""
+    if embedder is None:
+        return
+    chosen = await choose_embedder(resources, connection, identity.workspace_id, embedder)
+    (active,) = await knowledge_bases.active_indexes(connection, identity.workspace_id, [kb.kb_id])
+    if chosen.name != active.embedder:
+        raise InvalidInput(
+            "The embedder does not change just so: every passage has to be embedded anew first. "
+            f"`pinakes kb switch {kb.slug} --embedder '{embedder}'` does that in the background, as does "
+            f"POST /api/knowledge-bases/{kb.kb_id}/generations.",
+            code="SWITCH_REQUIRED",
+        )
 
 
 async def delete_knowledge_base(resources: Resources, identity: Identity, reference: str, *, confirm: bool) -> Freed:
@@ -213,20 +233,27 @@ async def find_or_raise(connection: Connection, identity: Identity, reference: s
 
 async def find_id_or_raise(connection: Connection, identity: Identity, reference: str) -> str:
     """The knowledge base's id alone, which is far cheaper, or NotFound with advice."""
-    kb_id = await knowledge_bases.find_kb_id(connection, identity.workspace_id, reference)
-    if kb_id is None:
-        raise _not_found(reference)
-    return kb_id
+    return (await find_ids_or_raise(connection, identity, [reference]))[0]
 
 
-def _first_index(embedder: ChosenEmbedder) -> NewIndex:
+async def find_ids_or_raise(connection: Connection, identity: Identity, references: Sequence[str]) -> list[str]:
+    """The same for several."""
+    found = await knowledge_bases.find_kb_ids(connection, identity.workspace_id, references)
+    missing = next((reference for reference, kb_id in zip(references, found, strict=True) if kb_id is None), None)
+    if missing is not None:
+        raise _not_found(missing)
+    return [kb_id for kb_id in found if kb_id is not None]
+
+
+def make_index(embedder: ChosenEmbedder) -> NewIndex:
+    """A generation as one is made today."""
     return NewIndex(
         index_id=new_id("idx"),
         embedder=embedder.name,
         dims=embedder.dims,
         analyser_version=ANALYSER_VERSION,
         avgdl_ref=AVERAGE_LENGTH,
-        calibration=Calibration.of(embedder.name),
+        calibration=Calibration.of(embedder.name, embedder.scale),
     )
 
 

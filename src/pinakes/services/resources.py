@@ -14,6 +14,7 @@ from pinakes.providers.embedding import Embedder
 from pinakes.providers.fetching import Fetcher
 from pinakes.providers.query_cache import QueryCache
 from pinakes.providers.remote_embedder import RemoteEmbedders
+from pinakes.providers.reranking import RemoteRerankers
 from pinakes.providers.vault import Vault
 from pinakes.store.database import Database
 
@@ -36,6 +37,7 @@ class Resources:
     parser: Parser
     embedder: Embedder | None
     remote_embedders: RemoteEmbedders
+    remote_rerankers: RemoteRerankers
     query_cache: QueryCache
     # Documents being indexed take turns, a batch each: while some embed, others are read or written.
     embedding_turns: asyncio.Semaphore

@@ -4,9 +4,12 @@ import logging
 from datetime import timedelta
 
 from pinakes.domain.errors import ProviderFault
+from pinakes.domain.operation import OperationKind
 from pinakes.services.documents import remove_document
+from pinakes.services.generations import UNFINISHED_FOR, remove_leftovers, renew_outdated
 from pinakes.services.knowledge_bases import empty_trash
 from pinakes.services.resources import Resources
+from pinakes.services.vectors import drop_unnamed_tables, sweep_own_tables
 from pinakes.services.workspaces import delete_originals
 from pinakes.store import blobs, chunks, documents, jobs, operations, users, workspaces
 
@@ -31,6 +34,9 @@ async def sweep(resources: Resources, *, intent_age: timedelta = INTENT_AGE) -> 
     for workspace_id in workspace_ids:
         await restart_abandoned(resources, workspace_id)
         await delete_expired(resources, workspace_id)
+        await remove_leftovers(resources, workspace_id, UNFINISHED_FOR)
+        await renew_outdated(resources, workspace_id)
+        await sweep_own_tables(resources, workspace_id)
         async with resources.database.transaction(workspace_id) as connection:
             leftovers = await blobs.take_leftovers(connection, workspace_id, intent_age)
             await chunks.compact_terms(connection, workspace_id)
@@ -38,6 +44,7 @@ async def sweep(resources: Resources, *, intent_age: timedelta = INTENT_AGE) -> 
         await empty_trash(resources, workspace_id, leftovers)
     for workspace_id in set(stored) - set(workspace_ids):
         await delete_originals(resources, workspace_id)
+    await drop_unnamed_tables(resources)
     await jobs.delete_old_jobs(resources.queue, _KEEP_JOBS_HOURS)
 
 
@@ -67,6 +74,9 @@ async def restart_abandoned(resources: Resources, workspace_id: str) -> int:
     """Enqueue unfinished operations that no worker has in hand; the fence keeps a late one from harm."""
     async with resources.database.transaction(workspace_id) as connection:
         abandoned = await operations.list_abandoned(connection, workspace_id, SILENCE)
-        for operation_id, size in abandoned:
-            await jobs.enqueue_indexing(resources.queue, connection, workspace_id, operation_id, size_bytes=size)
+        for operation_id, kind, size in abandoned:
+            if kind is OperationKind.SWITCH:
+                await jobs.enqueue_switch(resources.queue, connection, workspace_id, operation_id)
+            else:
+                await jobs.enqueue_indexing(resources.queue, connection, workspace_id, operation_id, size_bytes=size)
     return len(abandoned)

@@ -12,6 +12,7 @@ from pinakes.domain.errors import Conflict, FileTooLarge, NotFound
 from pinakes.domain.identity import Identity, Scope
 from pinakes.domain.ids import new_id
 from pinakes.domain.knowledge_base import clean_name
+from pinakes.domain.operation import OperationKind
 from pinakes.providers.sniffing import sniff
 from pinakes.services.documents import find_or_raise
 from pinakes.services.knowledge_bases import empty_trash, find_id_or_raise
@@ -180,6 +181,9 @@ async def retry_document(resources: Resources, identity: Identity, document_id: 
     """Try again to index a document that failed."""
     identity.require(Scope.WRITE)
     async with resources.database.transaction(identity.workspace_id) as connection:
+        # The knowledge base before the document, in the order a deletion takes them: the operation holds on to both.
+        kb_id = (await find_or_raise(connection, identity.workspace_id, document_id)).kb_id
+        await knowledge_bases.lock_knowledge_base(connection, identity.workspace_id, kb_id)
         document = await find_or_raise(connection, identity.workspace_id, document_id, lock=True)
         if document.latest.status is not DocumentStatus.FAILED:
             raise Conflict(f"'{document.name}' is {document.latest.status}; only a failed document can be retried.")
@@ -200,7 +204,7 @@ async def _start_indexing(
         connection,
         workspace_id,
         operation_id=operation_id,
-        kind="index",
+        kind=OperationKind.INDEX,
         kb_id=document.kb_id,
         document_id=document.document_id,
         version_id=document.latest.version_id,

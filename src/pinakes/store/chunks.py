@@ -16,6 +16,7 @@ from pinakes.domain.knowledge_base import KbIndex
 from pinakes.domain.place import Place
 from pinakes.store.database import Connection, Row, fetch_all, fetch_one
 from pinakes.store.operations import Claim
+from pinakes.store.vectors import add_to_own, remove_from_own
 
 # The types of `incoming_chunk`; a sparsevec goes in as its bytes.
 _INCOMING_TYPES = [
@@ -143,6 +144,7 @@ async def insert_chunks(
         )
         if cursor.rowcount != len(chunks):
             raise ProviderFault(f"{len(chunks) - cursor.rowcount} passages have no embedding yet.")
+    await add_to_own(connection, claim.workspace_id, index.index_id, claim.version_id)
     await connection.execute(
         "DELETE FROM staged_embedding WHERE workspace_id = %(workspace_id)s AND version_id = %(version_id)s",
         scope,
@@ -187,7 +189,15 @@ async def delete_versions(connection: Connection, workspace_id: str, version_ids
 
 
 async def uncount_terms(connection: Connection, workspace_id: str, version_ids: list[str]) -> None:
-    """Take versions that are about to be deleted out of the term counts."""
+    """Take versions that are about to be deleted out of the term counts and own tables of every generation."""
+    # The generations before their counts, in the order in which a deletion takes them: one may be on its way out.
+    await connection.execute(
+        "SELECT 1 FROM kb_index WHERE workspace_id = %(workspace_id)s AND kb_id IN (SELECT d.kb_id FROM document d "
+        "JOIN document_version v ON v.workspace_id = d.workspace_id AND v.document_id = d.document_id "
+        "WHERE v.workspace_id = %(workspace_id)s AND v.version_id = ANY(%(version_ids)s)) "
+        "ORDER BY index_id FOR KEY SHARE",
+        {"workspace_id": workspace_id, "version_ids": version_ids},
+    )
     await connection.execute(
         "INSERT INTO term_delta (workspace_id, index_id, term, chunks) "
         "SELECT p.workspace_id, p.index_id, term, -count(*) FROM chunk c "
@@ -196,6 +206,7 @@ async def uncount_terms(connection: Connection, workspace_id: str, version_ids: 
         "WHERE c.workspace_id = %s AND c.version_id = ANY(%s) GROUP BY p.workspace_id, p.index_id, term",
         [workspace_id, version_ids],
     )
+    await remove_from_own(connection, workspace_id, version_ids)
 
 
 async def compact_terms(connection: Connection, workspace_id: str) -> None:

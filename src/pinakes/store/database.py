@@ -1,10 +1,12 @@
 """The application's connections: one pool, and transactions that see one workspace."""
 
 import asyncio
-import contextlib
+import logging
+import time
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from typing import Any, TypeVar, cast
+from weakref import WeakKeyDictionary
 
 from psycopg import AsyncConnection, OperationalError
 from psycopg.errors import DeadlockDetected
@@ -14,7 +16,19 @@ from psycopg_pool import AsyncConnectionPool
 Connection = AsyncConnection[DictRow]
 Row = dict[str, Any]
 T = TypeVar("T")
+log = logging.getLogger("pinakes.database")
 _DEADLOCKS = 4
+
+
+# When each connection last carried a transaction to its end.
+_last_use: WeakKeyDictionary[Connection, float] = WeakKeyDictionary()
+_FRESH_SECONDS = 1.0
+
+
+async def _check(connection: Connection) -> None:
+    """Raise unless the connection works: the database may have been restarted since its last use."""
+    if time.monotonic() - _last_use.get(connection, -_FRESH_SECONDS) >= _FRESH_SECONDS:
+        await AsyncConnectionPool.check_connection(cast("Any", connection))
 
 
 class Database:
@@ -31,8 +45,7 @@ class Database:
             max_size=size,
             timeout=20,
             open=False,
-            # The database may have been restarted since a connection's last use.
-            check=cast("Any", AsyncConnectionPool.check_connection),
+            check=cast("Any", _check),
         )
 
     async def open(self) -> None:
@@ -51,19 +64,26 @@ class Database:
         user_id: str | None = None,
         snapshot: bool = False,
         durable: bool = True,
+        pipelined: bool = False,
     ) -> AsyncGenerator[Connection]:
         """A transaction that sees this workspace only (or, without one, the global tables).
 
         With `snapshot` all its statements see the database as it was at the first of them. One that is not
         `durable` does not wait for the disk: a crash of the database may lose it, and nothing that came before.
+        If `pipelined`, statements go off without waiting for the answers of those before them; COPY cannot.
         """
-        async with self.pool.connection() as connection, connection.transaction():
+        async with (
+            self.pool.connection() as connection,
+            connection.pipeline() if pipelined else nullcontext(),
+            connection.transaction(),
+        ):
             if snapshot:
                 await connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
             if not durable:
                 await connection.execute("SET LOCAL synchronous_commit = off")
             await enter_workspace(connection, workspace_id, user_id)
             yield connection
+            _last_use[connection] = time.monotonic()
 
     async def listen(self, channel: str) -> AsyncIterator[str]:
         """Payloads notified on a channel, for ever, across restarts of the database; '' after a gap."""
@@ -102,6 +122,8 @@ async def fetch_one(connection: Connection, query: Any, parameters: Any = None) 
 async def outlast_deadlocks(work: Callable[[], Awaitable[T]]) -> T:
     """Do a whole transaction, and again if it was the one given up for others to go on: nothing of it was done."""
     for _ in range(_DEADLOCKS):
-        with contextlib.suppress(DeadlockDetected):
+        try:
             return await work()
+        except DeadlockDetected as deadlock:
+            log.info("Given up for others to go on, and done again: %s", deadlock.diag.message_detail)
     return await work()

@@ -4,20 +4,27 @@ from datetime import timedelta
 
 import procrastinate
 from procrastinate import exceptions
+from procrastinate.jobs import JobDeferrer
 
-from pinakes.store.database import Connection, Database
+from pinakes.store.database import Connection, Database, fetch_one
 
 INDEX_DOCUMENT = "index_document"
+SWITCH_GENERATION = "switch_generation"
+BUILD_OWN_TABLES = "build_own_tables"
 QUEUE = "ingestion"
 # Files up to this size have a queue, and workers' slots, of their own: nobody's note waits for somebody's library.
 SMALL_QUEUE = "ingestion-small"
 SMALL_BYTES = 256 * 1024
+# A switch may take hours; documents must not wait for it.
+SWITCH_QUEUE = "generations"
+# Nor for the indexes of a large knowledge base, which take minutes.
+BUILD_QUEUE = "building"
 _LOWEST_PRIORITY = -10_000
 
 
 def make_queue(database: Database) -> procrastinate.App:
     """The queue's app; a worker registers the tasks, everybody else only enqueues by name."""
-    connector = procrastinate.PsycopgConnector(conninfo=database.url, min_size=1, max_size=4)
+    connector = procrastinate.PsycopgConnector(conninfo=database.url, min_size=1, max_size=6)
     return procrastinate.App(connector=connector)
 
 
@@ -41,8 +48,37 @@ async def enqueue_indexing(
         priority=max(_LOWEST_PRIORITY, -waiting),
         connection=connection,
     )
+    await _defer(task, workspace_id=workspace_id, operation_id=operation_id)
+
+
+async def enqueue_switch(
+    queue: procrastinate.App, connection: Connection, workspace_id: str, operation_id: str, *, priority: int = 0
+) -> None:
+    """Have a worker build a generation and switch to it once the transaction is committed."""
+    task = queue.configure_task(
+        SWITCH_GENERATION, allow_unknown=True, queue=SWITCH_QUEUE, priority=priority, connection=connection
+    )
+    await _defer(task, workspace_id=workspace_id, operation_id=operation_id)
+
+
+async def enqueue_building(queue: procrastinate.App, connection: Connection, workspace_id: str, index_id: str) -> None:
+    """Have a worker give a generation its own tables once the transaction is committed; asked once is enough."""
+    row = await fetch_one(
+        connection,
+        "SELECT 1 FROM procrastinate_jobs WHERE lock = %s AND status IN ('todo', 'doing') LIMIT 1",
+        [index_id],
+    )
+    # Not a queueing lock: where that is taken already, the caller's whole transaction would fail.
+    if row is None:
+        task = queue.configure_task(
+            BUILD_OWN_TABLES, allow_unknown=True, queue=BUILD_QUEUE, connection=connection, lock=index_id
+        )
+        await _defer(task, workspace_id=workspace_id, index_id=index_id)
+
+
+async def _defer(task: JobDeferrer, **arguments: str) -> None:
     try:
-        await task.defer_async(workspace_id=workspace_id, operation_id=operation_id)
+        await task.defer_async(**arguments)
     except exceptions.ConnectorException as error:
         # In the caller's transaction the database fails in its own words, whoever carried the statement.
         raise error.__cause__ or error from None

@@ -1,5 +1,6 @@
 """Knowledge bases and their index generations."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import LiteralString
 
@@ -58,9 +59,14 @@ async def insert_knowledge_base(
         "active_index_id, created_by) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)",
         [workspace_id, kb_id, slug, name, description, lifecycle_days, built_in, index.index_id, created_by],
     )
+    await insert_index(connection, workspace_id, kb_id, index, ready=True)
+
+
+async def insert_index(connection: Connection, workspace_id: str, kb_id: str, index: NewIndex, *, ready: bool) -> None:
+    """A generation with nothing in it yet; it is `ready` where there is nothing to be put in first."""
     await connection.execute(
         "INSERT INTO kb_index (workspace_id, index_id, kb_id, embedder, dims, analyser_version, avgdl_ref, "
-        "calibration) VALUES (%s, %s, %s, %s, %s, %s, %s, %s)",
+        "calibration, ready_at) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, CASE WHEN %s THEN now() END)",
         [
             workspace_id,
             index.index_id,
@@ -70,6 +76,7 @@ async def insert_knowledge_base(
             index.analyser_version,
             index.avgdl_ref,
             Jsonb(index.calibration.to_json()),
+            ready,
         ],
     )
 
@@ -100,16 +107,21 @@ async def find_knowledge_base(connection: Connection, workspace_id: str, referen
     return _knowledge_base(row) if row else None
 
 
-async def find_kb_id(connection: Connection, workspace_id: str, reference: str) -> str | None:
-    """The same without the figures, which take time to add up."""
-    row = await fetch_one(
+async def find_kb_ids(connection: Connection, workspace_id: str, references: Sequence[str]) -> list[str | None]:
+    """The same for several and without the figures, which take time to add up; None for what there is not."""
+    rows = await fetch_all(
         connection,
-        "SELECT kb_id FROM knowledge_base WHERE workspace_id = %(workspace_id)s "
-        "AND (kb_id = %(reference)s OR slug = %(reference)s OR lower(name) = lower(%(reference)s)) "
-        "ORDER BY kb_id = %(reference)s DESC, name = %(reference)s DESC, slug = %(reference)s DESC LIMIT 1",
-        {"workspace_id": workspace_id, "reference": reference},
+        """
+        SELECT (
+            SELECT kb_id FROM knowledge_base
+            WHERE workspace_id = %(workspace_id)s AND (kb_id = asked OR slug = asked OR lower(name) = lower(asked))
+            ORDER BY kb_id = asked DESC, name = asked DESC, slug = asked DESC LIMIT 1
+        ) AS kb_id
+        FROM unnest(%(references)s::text[]) WITH ORDINALITY AS given (asked, place) ORDER BY place
+        """,
+        {"workspace_id": workspace_id, "references": list(references)},
     )
-    return row["kb_id"] if row else None
+    return [row["kb_id"] for row in rows]
 
 
 async def lock_contents(connection: Connection, workspace_id: str, kb_id: str | None = None) -> None:
@@ -183,7 +195,7 @@ async def active_indexes(connection: Connection, workspace_id: str, kb_ids: list
         connection,
         """
         SELECT i.index_id, i.kb_id, kb.name AS kb_name, i.embedder, i.dims, i.avgdl_ref, i.calibration,
-               kb.lifecycle_days > 0 AS expires,
+               kb.lifecycle_days > 0 AS expires, i.own,
                (SELECT coalesce(sum(t.chunks), 0)::bigint FROM term_delta t
                 WHERE t.workspace_id = i.workspace_id AND t.index_id = i.index_id AND t.term = 0) AS chunk_count
         FROM knowledge_base kb

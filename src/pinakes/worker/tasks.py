@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import secrets
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 from procrastinate import exceptions, retry
@@ -15,7 +15,18 @@ from pinakes.domain.errors import ProviderFault
 from pinakes.services.ingestion import fail_operation, index_version
 from pinakes.services.resources import Resources
 from pinakes.services.sweeping import sweep
-from pinakes.store.jobs import INDEX_DOCUMENT, QUEUE, SMALL_QUEUE, rescue_stalled
+from pinakes.services.switching import fail_switch, switch_generation
+from pinakes.services.vectors import build_own_tables
+from pinakes.store.jobs import (
+    BUILD_OWN_TABLES,
+    BUILD_QUEUE,
+    INDEX_DOCUMENT,
+    QUEUE,
+    SMALL_QUEUE,
+    SWITCH_GENERATION,
+    SWITCH_QUEUE,
+    rescue_stalled,
+)
 from pinakes.wiring import App
 
 log = logging.getLogger("pinakes.worker")
@@ -43,19 +54,34 @@ def register_tasks(resources: Resources) -> None:
 
     @resources.queue.task(name=INDEX_DOCUMENT, queue=QUEUE, retry=_RetryWhatMayHeal())
     async def _index_document(workspace_id: str, operation_id: str) -> None:
-        try:
-            await index_version(resources, workspace_id, operation_id)
-        except (ProviderFault, OperationalError, PoolTimeout):
-            raise
-        except Exception:
-            incident = secrets.token_hex(4)
-            log.exception("Indexing failed", extra={"operation_id": operation_id, "incident": incident})
-            await fail_operation(
-                resources,
-                workspace_id,
-                operation_id,
-                f"Something went wrong on our side (incident {incident}). The log has the details; retry may help.",
-            )
+        await _carry_out(resources, workspace_id, operation_id, index_version, fail_operation)
+
+    @resources.queue.task(name=SWITCH_GENERATION, queue=SWITCH_QUEUE, retry=_RetryWhatMayHeal())
+    async def _switch_generation(workspace_id: str, operation_id: str) -> None:
+        await _carry_out(resources, workspace_id, operation_id, switch_generation, fail_switch)
+
+    @resources.queue.task(name=BUILD_OWN_TABLES, queue=BUILD_QUEUE, retry=_RetryWhatMayHeal())
+    async def _build_own_tables(workspace_id: str, index_id: str) -> None:
+        await build_own_tables(resources, workspace_id, index_id)
+
+
+async def _carry_out(
+    resources: Resources,
+    workspace_id: str,
+    operation_id: str,
+    work: Callable[[Resources, str, str], Awaitable[None]],
+    fail: Callable[[Resources, str, str, str], Awaitable[None]],
+) -> None:
+    """Work on an operation; a fault of ours ends it with a number under which the log tells more."""
+    try:
+        await work(resources, workspace_id, operation_id)
+    except (ProviderFault, OperationalError, PoolTimeout):
+        raise
+    except Exception:
+        incident = secrets.token_hex(4)
+        log.exception("An operation failed", extra={"operation_id": operation_id, "incident": incident})
+        reason = f"Something went wrong on our side (incident {incident}). The log has the details; retry may help."
+        await fail(resources, workspace_id, operation_id, reason)
 
 
 async def run_worker(app: App, *, concurrency: int | None = None) -> None:
@@ -68,6 +94,8 @@ async def run_worker(app: App, *, concurrency: int | None = None) -> None:
             _serve_queue(app, SMALL_QUEUE, slots),
             # A large document keeps the embedder busy by itself; two leave no gap between them.
             _serve_queue(app, QUEUE, min(slots, _LARGE_AT_ONCE)),
+            _serve_queue(app, SWITCH_QUEUE, 1),
+            _serve_queue(app, BUILD_QUEUE, 1),
             _rescue_forever(app),
             _sweep_forever(app),
         )
