@@ -2,6 +2,8 @@
 
 import json
 import math
+import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from pinakes.domain.analysis import language_of
+
 _RESAMPLES = 1_000
+_SAMPLE = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +42,14 @@ class DataSet:
     name: str
     documents: tuple[Entry, ...]
     questions: tuple[Judged, ...]
+
+    @property
+    def language(self) -> str:
+        """What most of its text is written in: a language of Latin letters, or else the script."""
+        sample = " ".join(document.text for document in self.documents[:_SAMPLE])
+        scripts = Counter(unicodedata.name(letter, " ").split()[0].casefold() for letter in sample if letter.isalpha())
+        script = scripts.most_common(1)[0][0] if scripts else "latin"
+        return language_of(sample) if script == "latin" else {"cjk": "chinese"}.get(script, script)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +90,9 @@ def reciprocal_rank(ranking: Iterable[str], grades: Mapping[str, int]) -> float:
     return 1 / next(places, math.inf)
 
 
+FIRST = "nDCG@10"
 MEASURES: dict[str, Callable[[Sequence[str], Mapping[str, int]], float]] = {
-    "nDCG@10": ndcg,
+    FIRST: ndcg,
     "R@5": lambda ranking, grades: recall(ranking, grades, 5),
     "R@10": lambda ranking, grades: recall(ranking, grades, 10),
     "R@100": lambda ranking, grades: recall(ranking, grades, 100),

@@ -17,7 +17,7 @@ from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from bench.judgements import DataSet, Judged, Measured, measure, read_sets
+from bench.judgements import FIRST, DataSet, Judged, Measured, measure, read_sets
 from pinakes.domain.bm25 import query_terms
 from pinakes.domain.errors import NotFound
 from pinakes.domain.fusion import Candidate, fuse
@@ -201,16 +201,31 @@ async def run(sets: Sequence[DataSet], home: Path | None, *, hops: bool) -> dict
     """Measure every set and print the table; all figures."""
     print(f"{'set':20} {'':9}{'nDCG@10 (95 %)':>22}" + "".join(f"{m:>9}" for m in ("R@5", "R@10", "R@100", "MRR")))
     written: dict[str, object] = {}
+    by_language: dict[str, list[dict[str, dict[str, Measured]]]] = {}
     async with open_bench(home) as bench:
         for data in sets:
             measured = await measure_set(bench, data, hops=hops)
             show(data.name, measured)
+            by_language.setdefault(data.language, []).append(measured)
             written[data.name] = {
+                "language": data.language,
                 "documents": len(data.documents),
                 "questions": len(data.questions),
                 **{way: {m: asdict(figure) for m, figure in figures.items()} for way, figures in measured.items()},
             }
+    show_languages(by_language)
     return written
+
+
+def show_languages(by_language: Mapping[str, Sequence[Mapping[str, Mapping[str, Measured]]]]) -> None:
+    """The mean of the sets in each language, every set counting the same."""
+    for language, sets in by_language.items():
+        means = [
+            f"{way} {sum(measured[way][FIRST].mean for measured in sets) / len(sets):.3f}"
+            for way in sets[0]
+            if all(way in measured for measured in sets)
+        ]
+        print(f"{language} ({len(sets)} sets), {FIRST}: {', '.join(means)}", flush=True)
 
 
 def _file_name(number: int) -> str:
