@@ -10,9 +10,9 @@ from pinakes.store.vectors import vectors_of
 
 _ASKED: LiteralString = """
 WITH asked AS MATERIALIZED (
-    SELECT index_id, vector::halfvec AS vector, size, large
-    FROM unnest(%(index_ids)s::text[], %(vectors)s::text[], %(sizes)s::bigint[], %(larges)s::boolean[])
-        AS a (index_id, vector, size, large)
+    SELECT index_id, kb_id, vector::halfvec AS vector, size, large
+    FROM unnest(%(index_ids)s::text[], %(kb_ids)s::text[], %(vectors)s::text[], %(sizes)s::bigint[],
+                %(larges)s::boolean[]) AS a (index_id, kb_id, vector, size, large)
 ), frequency AS MATERIALIZED (
     SELECT a.index_id, t.term, t.n, t.word, a.large, coalesce(sum(d.chunks), 0) AS df,
            t.n * ln(1 + (greatest(a.size, sum(d.chunks)) - coalesce(sum(d.chunks), 0) + 0.5)::float8
@@ -45,19 +45,31 @@ _MATCHES: LiteralString = """
               d.tags -> asked_tag.key ?| ARRAY(SELECT jsonb_array_elements_text(asked_tag.value)), false)
       )
 """
+# Each of these is kept to one order of tables: estimates for what was loaded a moment ago are far off, and a planner
+# left to itself joins the chunks of all knowledge bases before it looks at a document.
 _ALLOWED: LiteralString = f"""
 , allowed AS MATERIALIZED (
-    SELECT c.chunk_id FROM document d
-    JOIN knowledge_base k ON k.workspace_id = d.workspace_id AND k.kb_id = d.kb_id
-    JOIN chunk c ON c.workspace_id = d.workspace_id AND c.version_id = d.active_version_id
-    WHERE d.workspace_id = %(workspace_id)s AND d.kb_id = ANY(%(kb_ids)s) AND {_MATCHES}
+    SELECT a.index_id, c.chunk_id FROM asked a
+    CROSS JOIN LATERAL (
+        SELECT lifecycle_days FROM knowledge_base
+        WHERE workspace_id = %(workspace_id)s AND kb_id = a.kb_id OFFSET 0
+    ) k
+    CROSS JOIN LATERAL (
+        SELECT d.active_version_id FROM document d
+        WHERE d.workspace_id = %(workspace_id)s AND d.kb_id = a.kb_id AND {_MATCHES} OFFSET 0
+    ) d
+    CROSS JOIN LATERAL (
+        SELECT chunk_id FROM chunk
+        WHERE workspace_id = %(workspace_id)s AND version_id = d.active_version_id OFFSET 0
+    ) c
+    WHERE NOT a.large
 )
 """
 # All vectors have length 1, and of those an inner product takes a third of a cosine's time.
 _DENSE: LiteralString = """
     SELECT a.index_id, hit.chunk_id, hit.distance FROM asked a CROSS JOIN LATERAL (
         SELECT v.chunk_id, 1 + (v.embedding <#> a.vector) AS distance FROM chunk_vector v
-        WHERE v.workspace_id = %(workspace_id)s AND v.index_id = a.index_id {filter}
+        WHERE v.workspace_id = %(workspace_id)s AND v.index_id = a.index_id
         ORDER BY distance LIMIT %(depth)s
     ) hit WHERE a.vector IS NOT NULL AND NOT a.large
 """
@@ -65,8 +77,24 @@ _LEXICAL: LiteralString = """
     SELECT q.index_id, hit.chunk_id, hit.score FROM question q CROSS JOIN LATERAL (
         SELECT chunk_id, score FROM (
             SELECT p.chunk_id, p.weights <#> q.weights AS score FROM chunk_posting p
-            WHERE p.workspace_id = %(workspace_id)s AND p.index_id = q.index_id {filter} OFFSET 0
+            WHERE p.workspace_id = %(workspace_id)s AND p.index_id = q.index_id OFFSET 0
         ) posting WHERE score < 0 ORDER BY score LIMIT %(depth)s
+    ) hit WHERE NOT q.large
+"""
+_ALLOWED_DENSE: LiteralString = """
+    SELECT a.index_id, hit.chunk_id, hit.distance FROM asked a CROSS JOIN LATERAL (
+        SELECT m.chunk_id, v.distance FROM allowed m CROSS JOIN LATERAL (
+            SELECT 1 + (embedding <#> a.vector) AS distance FROM chunk_vector
+            WHERE workspace_id = %(workspace_id)s AND index_id = a.index_id AND chunk_id = m.chunk_id OFFSET 0
+        ) v WHERE m.index_id = a.index_id ORDER BY v.distance LIMIT %(depth)s
+    ) hit WHERE a.vector IS NOT NULL AND NOT a.large
+"""
+_ALLOWED_LEXICAL: LiteralString = """
+    SELECT q.index_id, hit.chunk_id, hit.score FROM question q CROSS JOIN LATERAL (
+        SELECT m.chunk_id, p.score FROM allowed m CROSS JOIN LATERAL (
+            SELECT weights <#> q.weights AS score FROM chunk_posting
+            WHERE workspace_id = %(workspace_id)s AND index_id = q.index_id AND chunk_id = m.chunk_id OFFSET 0
+        ) p WHERE m.index_id = q.index_id AND p.score < 0 ORDER BY p.score LIMIT %(depth)s
     ) hit WHERE NOT q.large
 """
 _LARGE_DENSE: LiteralString = """
@@ -99,25 +127,46 @@ _LARGE_LEXICAL: LiteralString = """
 # Few matches are all read; with many, the nearest and the best are gone through until enough of them match.
 _LARGE_MATCHED: LiteralString = f"""
 , {{found}} AS MATERIALIZED (
-    SELECT v.version_id, v.chunk_count FROM document d
-    JOIN knowledge_base k ON k.workspace_id = d.workspace_id AND k.kb_id = d.kb_id
-    JOIN document_version v ON v.workspace_id = d.workspace_id AND v.version_id = d.active_version_id
-    WHERE d.workspace_id = %(workspace_id)s AND d.kb_id = {{kb_id}} AND {_MATCHES} LIMIT {{few}} / 4 + 1
+    SELECT v.version_id, v.chunk_count FROM (
+        SELECT lifecycle_days FROM knowledge_base
+        WHERE workspace_id = %(workspace_id)s AND kb_id = {{kb_id}} OFFSET 0
+    ) k
+    CROSS JOIN LATERAL (
+        SELECT d.active_version_id FROM document d
+        WHERE d.workspace_id = %(workspace_id)s AND d.kb_id = {{kb_id}} AND {_MATCHES} OFFSET 0
+    ) d
+    CROSS JOIN LATERAL (
+        SELECT version_id, chunk_count FROM document_version
+        WHERE workspace_id = %(workspace_id)s AND version_id = d.active_version_id OFFSET 0
+    ) v
+    LIMIT {{few}} / 4 + 1
 ), {{counted}} AS MATERIALIZED (
     SELECT count(*) <= {{few}} / 4 AND coalesce(sum(chunk_count), 0) <= {{few}} AS few FROM {{found}}
 ), {{matched}} AS MATERIALIZED (
-    SELECT c.chunk_id FROM {{found}} f JOIN chunk c ON c.workspace_id = %(workspace_id)s AND c.version_id = f.version_id
-    WHERE (SELECT few FROM {{counted}})
+    SELECT c.chunk_id FROM {{found}} f CROSS JOIN LATERAL (
+        SELECT chunk_id FROM chunk WHERE workspace_id = %(workspace_id)s AND version_id = f.version_id OFFSET 0
+    ) c WHERE (SELECT few FROM {{counted}})
 )
 """
 _MATCHING: LiteralString = f"""
 EXISTS (
-    SELECT FROM chunk c
-    JOIN document_version v ON v.workspace_id = c.workspace_id AND v.version_id = c.version_id
-    JOIN document d ON d.workspace_id = v.workspace_id AND d.document_id = v.document_id
-        AND d.active_version_id = v.version_id
-    JOIN knowledge_base k ON k.workspace_id = d.workspace_id AND k.kb_id = d.kb_id
-    WHERE c.workspace_id = %(workspace_id)s AND c.chunk_id = hit.chunk_id AND {_MATCHES} OFFSET 0
+    SELECT FROM (
+        SELECT version_id FROM chunk WHERE workspace_id = %(workspace_id)s AND chunk_id = hit.chunk_id OFFSET 0
+    ) c
+    CROSS JOIN LATERAL (
+        SELECT document_id, version_id FROM document_version
+        WHERE workspace_id = %(workspace_id)s AND version_id = c.version_id OFFSET 0
+    ) v
+    CROSS JOIN LATERAL (
+        SELECT kb_id, kind, tags, updated_at FROM document
+        WHERE workspace_id = %(workspace_id)s AND document_id = v.document_id
+          AND active_version_id = v.version_id OFFSET 0
+    ) d
+    CROSS JOIN LATERAL (
+        SELECT lifecycle_days FROM knowledge_base
+        WHERE workspace_id = %(workspace_id)s AND kb_id = d.kb_id OFFSET 0
+    ) k
+    WHERE {_MATCHES}
 )
 """
 _LARGE_DENSE_MATCHED: LiteralString = f"""
@@ -170,19 +219,15 @@ _SCORED: LiteralString = """
 )
 SELECT index_id, chunk_id, dense, lexical, coalesce(lexical / nullif(best, 0), 0) AS lexical_share FROM scored
 """
-_ONLY_ALLOWED_VECTORS: LiteralString = "AND v.chunk_id IN (SELECT chunk_id FROM allowed)"
-_ONLY_ALLOWED_POSTINGS: LiteralString = "AND p.chunk_id IN (SELECT chunk_id FROM allowed)"
 # Both scores of chunks that are known already.
 SCORE_GIVEN: LiteralString = _ASKED + _GIVEN + _SCORED
 
 
 def rank_indexes(indexes: Sequence[KbIndex], embedders: Container[str], filtered: bool) -> sql.Composed:
     """The statement for this kind of search: small indexes together, each large one through its own tables."""
-    vectors = _ONLY_ALLOWED_VECTORS if filtered else ""
-    postings = _ONLY_ALLOWED_POSTINGS if filtered else ""
     before: list[sql.Composable] = [sql.SQL(_ASKED + (_ALLOWED if filtered else ""))]
-    dense: list[sql.Composable] = [sql.SQL(_DENSE.replace("{filter}", vectors))]
-    lexical: list[sql.Composable] = [sql.SQL(_LEXICAL.replace("{filter}", postings))]
+    dense: list[sql.Composable] = [sql.SQL(_ALLOWED_DENSE if filtered else _DENSE)]
+    lexical: list[sql.Composable] = [sql.SQL(_ALLOWED_LEXICAL if filtered else _LEXICAL)]
     large = [(number, index, index.own) for number, index in enumerate(indexes) if index.own is not None]
     for number, index, own in large:
         names = _names(number, own)

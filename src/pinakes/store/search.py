@@ -103,7 +103,7 @@ def _parameters(
     parameters: dict[str, Any] = {
         "workspace_id": workspace_id,
         "index_ids": [index.index_id for index in indexes],
-        "kb_ids": [index.kb_id for index in indexes if index.own is None],
+        "kb_ids": [index.kb_id for index in indexes],
         "sizes": [index.chunk_count for index in indexes],
         "larges": [index.own is not None for index in indexes],
         "vectors": [_literal(question.vectors.get(index.embedder)) for index in indexes],
