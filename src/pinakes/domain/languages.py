@@ -15,8 +15,8 @@ DEFAULT = "english"
 _GRAMMAR: dict[str, str] = {
     "english": """
         a about an and any are as at be been being but by can could did do does doing done for from had has have
-        having he her hers him his how i if in into is it its me my of on or our ours shall she should so some such
-        than that the their theirs them then there these they this those to too us very was we were what when where
+        having he her hers him his how i if in into is it its many me much my of on or our ours shall she should so some
+        such than that the their theirs them then there these they this those to too us very was we were what when where
         which who whom whose why with would you your yours""",
     "german": """
         aber als am an auch auf aus bei beim bin bis da damit dann das dass daß dein dem den der deren des dessen die
