@@ -15,6 +15,7 @@ MAX_SUGGESTED_TAGS = 5
 _SUMMARY_SENTENCES = 3
 # What a document is about shows early; reading all of a book for it would cost more than indexing it.
 _CHARS_READ = 60_000
+_CHARS_TELLING = 4_000  # its language shows earlier still
 _SHORTEST, _LONGEST = 5, 350  # terms and characters of a sentence worth quoting
 _EARLY = 3  # what stands first counts nearly twice
 _SAME_SHARE = 0.6  # sentences that share so many of their terms say the same
@@ -72,7 +73,7 @@ def _first_chars(passages: Iterable[str]) -> str:
 
 
 def _sentences(text: str) -> Iterator[tuple[str, frozenset[str]]]:
-    language = language_of(text)
+    language = language_of(text[:_CHARS_TELLING])
     for start, end in split_sentences(text):
         raw = text[start:end]
         if _NO_SENTENCE.match(raw):
