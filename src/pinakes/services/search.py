@@ -113,12 +113,12 @@ class _FoundHits:
 
 async def _find_hits(resources: Resources, identity: Identity, request: SearchRequest, query: str) -> _FoundHits:
     """Our own ranking, as far down as a re-ranker has to see it."""
-    async with resources.database.transaction(identity.workspace_id, pipelined=True) as connection:
+    async with resources.database.transaction(identity.workspace_id) as connection:
         indexes = await _indexes(connection, identity, request.knowledge_bases)
         reranker = await choose_reranker(connection, identity.workspace_id, request.reranker)
     reach = _widened(request, reranker)
     analysed = await _analyse(resources, identity.workspace_id, query, indexes)
-    async with resources.database.transaction(identity.workspace_id, snapshot=True, pipelined=True) as connection:
+    async with resources.database.transaction(identity.workspace_id, snapshot=True) as connection:
         candidates = await search.find_candidates(
             connection,
             identity.workspace_id,

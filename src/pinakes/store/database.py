@@ -4,7 +4,7 @@ import asyncio
 import logging
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager
 from typing import Any, TypeVar, cast
 from weakref import WeakKeyDictionary
 
@@ -64,19 +64,13 @@ class Database:
         user_id: str | None = None,
         snapshot: bool = False,
         durable: bool = True,
-        pipelined: bool = False,
     ) -> AsyncGenerator[Connection]:
         """A transaction that sees this workspace only (or, without one, the global tables).
 
         With `snapshot` all its statements see the database as it was at the first of them. One that is not
         `durable` does not wait for the disk: a crash of the database may lose it, and nothing that came before.
-        If `pipelined`, statements go off without waiting for the answers of those before them; COPY cannot.
         """
-        async with (
-            self.pool.connection() as connection,
-            connection.pipeline() if pipelined else nullcontext(),
-            connection.transaction(),
-        ):
+        async with self.pool.connection() as connection, connection.transaction():
             if snapshot:
                 await connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
             if not durable:

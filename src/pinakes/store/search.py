@@ -62,19 +62,18 @@ async def find_candidates(
     statement = rank_indexes(indexes, question.vectors, filtered)
     parameters = _parameters(workspace_id, indexes, question, filters, depth)
     try:
-        async with connection.pipeline():
-            await connection.execute(_SETTINGS, _settings(indexes, filtered))
-            # Prepared only where every plan is the same: otherwise the right one depends on what is asked.
-            varies = filtered or any(index.own for index in indexes)
-            found = await connection.execute(statement, parameters, prepare=False if varies else None)
-            answering = await connection.execute(
-                "SELECT i.index_id, i.own FROM knowledge_base kb JOIN kb_index i "
-                "ON i.workspace_id = kb.workspace_id AND i.index_id = kb.active_index_id "
-                "WHERE kb.workspace_id = %s AND kb.kb_id = ANY(%s)",
-                [workspace_id, [index.kb_id for index in indexes]],
-            )
-            candidates = [Candidate(**row) for row in await found.fetchall()]
-            owns = {row["index_id"]: row["own"] for row in await answering.fetchall()}
+        await connection.execute(_SETTINGS, _settings(indexes, filtered))
+        # Prepared only where every plan is the same: otherwise the right one depends on what is asked.
+        varies = filtered or any(index.own for index in indexes)
+        found = await connection.execute(statement, parameters, prepare=False if varies else None)
+        answering = await connection.execute(
+            "SELECT i.index_id, i.own FROM knowledge_base kb JOIN kb_index i "
+            "ON i.workspace_id = kb.workspace_id AND i.index_id = kb.active_index_id "
+            "WHERE kb.workspace_id = %s AND kb.kb_id = ANY(%s)",
+            [workspace_id, [index.kb_id for index in indexes]],
+        )
+        candidates = [Candidate(**row) for row in await found.fetchall()]
+        owns = {row["index_id"]: row["own"] for row in await answering.fetchall()}
     except UndefinedTable as error:
         raise Moved from error
     # In the same snapshot: a table that was given up meanwhile may lack what came since.
