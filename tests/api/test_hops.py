@@ -65,3 +65,17 @@ def test_a_passage_that_stands_in_two_files_is_one_result_that_names_both(worksp
     assert len(names) == 2
     (copy,) = found["results"][0]["metadata"]["alsoIn"]
     assert {names[0], copy.partition(" ")[0]} == {"first.md", "copy.md"}
+
+
+def test_diversity_is_asked_for_between_none_and_full(workspace: Workspace) -> None:
+    # K6
+    kb = workspace.make_kb()
+    workspace.add(kb, "film.md", FILM)
+    workspace.add(kb, "longer.md", FILM + "\nIt was shown again in many towns of the north in the year after.\n" * 3)
+    workspace.add(kb, "comedy.md", OTHERS["comedy.md"])
+    asked = {"query": "the comedy Kiss and Tell", "knowledgeBaseIds": [kb], "topK": 2}
+    plain = data_of(workspace.client.post("/api/search", json=asked))["results"]
+    diverse = data_of(workspace.client.post("/api/search", json={**asked, "diversity": 1}))["results"]
+    assert {hit["documentName"] for hit in plain} == {"film.md", "longer.md"}
+    assert "comedy.md" in {hit["documentName"] for hit in diverse}
+    assert workspace.client.post("/api/search", json={**asked, "diversity": 1.5}).status_code == 422
