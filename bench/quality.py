@@ -89,7 +89,9 @@ class Bench:
         known = 0.0 if embedder is None else 1 - embedder.unknown_share(question.query)
         asked = search.Question(query_terms(question.query), vectors)
         filters = Filters({_SCOPE: (question.scope,)}) if question.scope else Filters()
-        async with self.resources.database.transaction(workspace_id, snapshot=True) as connection:
+        async with self.resources.database.transaction(
+            workspace_id, snapshot=True, settings=search.SETTINGS
+        ) as connection:
             found = await search.find_candidates(connection, workspace_id, [index], asked, filters, DEPTH)
             hopped: list[Candidate] = []
             if hops:

@@ -141,7 +141,7 @@ async def recall(database: Database, large: Large, share: str | None) -> float:
     for number in range(0, CHUNKS, 100):
         asked = large.vectors[number]
         nearest = allowed[np.argsort(-(large.vectors[allowed] @ asked))[:10]]
-        async with database.transaction(large.workspace_id, snapshot=True) as connection:
+        async with database.transaction(large.workspace_id, snapshot=True, settings=search.SETTINGS) as connection:
             candidates = await find_candidates(
                 connection, large.workspace_id, [index], Question((), {EMBEDDER: asked}), filters, 100
             )
@@ -175,7 +175,7 @@ async def test_the_best_postings_are_those_that_reading_all_would_find(database:
         rankings = list[list[float]]()
         for own in (index.own, None):
             as_if = replace(index, own=own)
-            async with database.transaction(large.workspace_id, snapshot=True) as connection:
+            async with database.transaction(large.workspace_id, snapshot=True, settings=search.SETTINGS) as connection:
                 found = await find_candidates(
                     connection, large.workspace_id, [as_if], Question(terms, {}), Filters(), 100
                 )
@@ -186,11 +186,10 @@ async def test_the_best_postings_are_those_that_reading_all_would_find(database:
     assert scores > 0
 
 
-async def test_a_search_that_was_looked_up_before_a_switch_looks_again(database: Database, large: Large) -> None:
+async def test_a_search_whose_tables_are_dropped_meanwhile_looks_again(database: Database, large: Large) -> None:
     # K10
-    index = await index_of(database, large)
-    for own in ("0" * 16, index.own):
-        gone = replace(index, own=own, index_id="idx_old")
-        with pytest.raises(Moved):
-            async with database.transaction(large.workspace_id, snapshot=True) as connection:
-                await find_candidates(connection, large.workspace_id, [gone], Question((), {}), Filters(), 10)
+    gone = replace(await index_of(database, large), own="0" * 16)
+    asked = Question((), {EMBEDDER: large.vectors[0]})
+    with pytest.raises(Moved):
+        async with database.transaction(large.workspace_id, snapshot=True, settings=search.SETTINGS) as connection:
+            await find_candidates(connection, large.workspace_id, [gone], asked, Filters(), 10)

@@ -22,7 +22,7 @@ _PIECE = re.compile(rf"([{UNSPACED}]+)|({_LETTERS}(?:['’]{_LETTERS})*)")
 # What programs and makers name things with: max_tokens, os.path, 3.11.7, ORA-00942, AB-1234/x, std::move.
 _JOINED = re.compile(rf"(?<![^\W_]){_LETTERS}(?:(?:_++|::|[.\-/:#]){_LETTERS})+")
 _NAMES_A_THING = re.compile(r"[\d_]|::|\w\.\w+\.\w")
-_CAMEL_WORD = re.compile(r"\b[A-Za-z](?=[A-Z\d]*[a-z])[A-Za-z\d]*?[A-Z][A-Za-z\d]*")
+_CAMEL_WORD = re.compile(r"\b[A-Za-z](?=[A-Z\d]*[a-z])[a-z\d]*+[A-Z][A-Za-z\d]*")
 _CAMEL = re.compile(r"[a-z](?=[A-Z])|[A-Z](?=[A-Z][a-z])")
 _LONGEST = 64
 
@@ -30,7 +30,7 @@ _LONGEST = 64
 def analyse(text: str, language: str | None = None) -> list[str]:
     """The terms of a passage: words stemmed in its language, parts and wholes of names, characters and pairs."""
     text = unicodedata.normalize("NFKC", text)
-    pieces = [match.groups() for match in _PIECE.finditer(text.casefold())]
+    pieces = _find_pieces(text.casefold())
     if language is None:
         language = detect_language([word for _, word in pieces if word])
     terms = [term for run, word in pieces for term in (_run_terms(run) if run else [_word_term(word, language)])]
@@ -44,7 +44,7 @@ def ask(question: str) -> list[tuple[str, ...]]:
     a small one they may be the rarest of all, and a good answer would seem to lack most of what was asked.
     """
     question = unicodedata.normalize("NFKC", question)
-    pieces = [match.groups() for match in _PIECE.finditer(question.casefold())]
+    pieces = _find_pieces(question.casefold())
     languages = guess_languages([word for _, word in pieces if word])
     telling = [(run, word) for run, word in pieces if run or not is_grammar(word, languages[0])]
     asked = [form for run, word in telling for form in _asked_forms(run, word, languages)]
@@ -56,7 +56,7 @@ def ask(question: str) -> list[tuple[str, ...]]:
 def telling_terms(text: str, language: str | None = None) -> list[str]:
     """The terms of a passage without those that only carry its grammar."""
     text = unicodedata.normalize("NFKC", text).casefold()
-    pieces = [match.groups() for match in _PIECE.finditer(text)]
+    pieces = _find_pieces(text)
     language = language or detect_language([word for _, word in pieces if word])
     kept = [(run, word) for run, word in pieces if run or not is_grammar(word, language)]
     return [term for run, word in kept for term in (_run_terms(run) if run else [_word_term(word, language)])]
@@ -65,7 +65,7 @@ def telling_terms(text: str, language: str | None = None) -> list[str]:
 def language_of(text: str) -> str:
     """The language whose rules a text's words in Latin letters follow."""
     text = unicodedata.normalize("NFKC", text).casefold()
-    return detect_language([word for _, word in _PIECE.findall(text) if word])
+    return detect_language([word for _, word in _find_pieces(text) if word])
 
 
 @lru_cache(maxsize=100_000)
@@ -73,6 +73,11 @@ def hash_term(term: str) -> int:
     """A term's place in the sparse vectors; 0 is kept for the count of all chunks."""
     digest = hashlib.blake2b(term.encode("utf-8", "replace"), digest_size=8).digest()
     return int.from_bytes(digest) % (TERM_SPACE - 1) + 1
+
+
+def _find_pieces(text: str) -> list[tuple[str, str]]:
+    """Runs of a script without spaces and words, in order: of each pair one is empty."""
+    return _PIECE.findall(text)
 
 
 def _asked_forms(run: str, word: str, languages: tuple[str, ...]) -> Iterator[tuple[str, ...]]:

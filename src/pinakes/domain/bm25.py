@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pinakes.domain.analysis import analyse, ask, hash_term
 from pinakes.domain.names import name_key
@@ -28,10 +29,11 @@ def make_posting(text: str, average_length: float, headings: Iterable[str] = ())
     """Analyse a chunk once; later only inner products are taken with it. It is also found by its headings as names."""
     found = analyse(text)
     norm = K1 * (1 - B + B * len(found) / average_length)
-    counts = Counter(hash_term(term) for term in found)
+    counts = Counter(map(hash_term, found))
     names = {name_term(key): 1.0 for key in map(name_key, headings) if key}
     weights = {term: n * (K1 + 1) / (n + norm) for term, n in counts.most_common(MAX_TERMS - len(names))} | names
-    return Posting(sorted(weights), [weights[term] for term in sorted(weights)])
+    terms = sorted(weights)
+    return Posting(terms, [weights[term] for term in terms])
 
 
 def name_term(key: str) -> int:
@@ -48,7 +50,8 @@ class AskedTerm:
     word: int
 
 
-def query_terms(text: str, limit: int = 256) -> list[AskedTerm]:
+@lru_cache(4096)
+def query_terms(text: str, limit: int = 256) -> tuple[AskedTerm, ...]:
     """What a question asks for; a very long text asks by its first terms."""
     counts: Counter[int] = Counter()
     words: dict[int, int] = {}
@@ -56,4 +59,4 @@ def query_terms(text: str, limit: int = 256) -> list[AskedTerm]:
         for form in forms:
             counts[hash_term(form)] += 1
             words.setdefault(hash_term(form), word)
-    return [AskedTerm(term, count, words[term]) for term, count in list(counts.items())[:limit]]
+    return tuple(AskedTerm(term, count, words[term]) for term, count in list(counts.items())[:limit])

@@ -24,7 +24,7 @@ _BALANCE = 1.15  # room for the splitter to find a good place near the middle
 # The splitter's time grows with the square of a text's length, and faster on a line without an end.
 _LONGEST_WINDOW = 50_000
 _LONGEST_LINE = 8_000
-_LONG_LINE = re.compile(rf"[^\r\n]{{{_LONGEST_LINE + 1},}}")
+_LINE = re.compile(r"[^\r\n]+")
 # Where a window may end, best first: a paragraph, a line, a sentence, a word.
 _BREAKS = tuple(map(re.compile, (r"\n\r?\n", r"\r\n?|\n", r"[.!?]\s+|[。！？]", r"\s+")))
 
@@ -158,10 +158,11 @@ def _cut_section(passage: _Passage, section: Section) -> list[_Piece]:
 
 def _find_windows(text: str, first: int, last: int) -> Iterator[tuple[int, int]]:
     for start, end in _divide(text, first, last, _LONGEST_WINDOW):
-        for line in _LONG_LINE.finditer(text, start, end):
-            yield start, line.start()
-            yield from _divide(text, line.start(), line.end(), _LONGEST_LINE)
-            start = line.end()
+        for line in _LINE.finditer(text, start, end):
+            if line.end() - line.start() > _LONGEST_LINE:
+                yield start, line.start()
+                yield from _divide(text, line.start(), line.end(), _LONGEST_LINE)
+                start = line.end()
         yield start, end
 
 

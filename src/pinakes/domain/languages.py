@@ -123,6 +123,8 @@ _SIGNS_SHARE = 0.1
 LATIN = tuple(language for language in _GRAMMAR if language not in _NON_LATIN.values())
 _SIGNS = {language: frozenset(words.casefold().split()) for language, words in _GRAMMAR.items()}
 GRAMMAR = frozenset[str]().union(*_SIGNS.values())
+# A single letter is a name, a unit or a variable as often as a word.
+_SPOKEN_IN = {word: [language for language in LATIN if word in _SIGNS[language]] for word in GRAMMAR if len(word) > 1}
 _stemmers = local()
 
 
@@ -170,8 +172,6 @@ def _language_of(word: str, language: str) -> str:
 
 def _most_signs(words: Sequence[str]) -> tuple[str, int]:
     """The language with most grammar in a text, English first among equals, and how many words that is."""
-    # A single letter is a name, a unit or a variable as often as a word.
-    counts = Counter(word for word in words if len(word) > 1)
-    signs = {language: sum(counts[word] for word in _SIGNS[language] & counts.keys()) for language in LATIN}
-    best = max(signs, key=lambda language: signs[language])
+    signs = Counter(language for word in words for language in _SPOKEN_IN.get(word, ()))
+    best = max(LATIN, key=lambda language: signs[language])
     return best, signs[best]

@@ -24,6 +24,8 @@ _MENTIONS = 2
 # Bounded, and tried only where a run begins: uploaded text is hostile, and this runs where nobody can kill it.
 _MARKUP = re.compile(r"[#>|]++|\[([^\[\]\n]{0,200})\]\([^()\s]{0,500}\)|https?://\S++")
 _EMPHASIS = re.compile(r"[*`]++|(?<!\w)_++|(?<!_)_++(?!\w)")
+# What neither of them can do without: most sentences have none, and looking for that is far quicker.
+_ANY_MARK = re.compile(r"[#>|\[:*`_]")
 _NO_SENTENCE = re.compile(r"\s*(?:\||#|```|~~~|[-=*_]{3,}\s*$)")
 _ITEM = re.compile(r"\A\s*(?:[-*+•]|\d+[.)])\s+")
 _WORD = re.compile(rf"[{UNSPACED}]{{2,}}|[^\W\d_][\w'’-]*[^\W_]|[^\w\s]|\n\n")
@@ -79,13 +81,18 @@ def _sentences(text: str) -> Iterator[tuple[str, frozenset[str]]]:
         if _NO_SENTENCE.match(raw):
             continue
         sentence = _plain(raw)
+        if len(sentence) > _LONGEST:
+            continue
         terms = frozenset(telling_terms(sentence, language))
-        if len(terms) >= _SHORTEST and len(sentence) <= _LONGEST:
+        if len(terms) >= _SHORTEST:
             yield sentence, terms
 
 
 def _plain(markup: str) -> str:
-    return " ".join(_MARKUP.sub(lambda found: found[1] or " ", _EMPHASIS.sub("", _ITEM.sub("", markup))).split())
+    text = _ITEM.sub("", markup)
+    if _ANY_MARK.search(text):
+        text = _MARKUP.sub(lambda found: found[1] or " ", _EMPHASIS.sub("", text))
+    return " ".join(text.split())
 
 
 def _choose_sentences(sentences: Sequence[tuple[str, frozenset[str]]], text: str) -> str:
@@ -122,9 +129,7 @@ def _shorten(text: str) -> str:
 
 
 def _choose_phrases(text: str, title: str | None) -> tuple[str, ...]:
-    counts: Counter[str] = Counter()
-    for run in _runs(f"{title or ''}\n\n{text}"):
-        counts.update(_phrases(run))
+    counts = Counter(phrase for run in _runs(f"{title or ''}\n\n{text}") for phrase in _phrases(run))
     scored = sorted(
         (phrase for phrase, count in counts.items() if count >= _MENTIONS),
         key=lambda phrase: (-counts[phrase] * _worth(phrase), phrase),
@@ -139,33 +144,44 @@ def _choose_phrases(text: str, title: str | None) -> tuple[str, ...]:
 
 
 def _runs(text: str) -> Iterator[list[str]]:
-    """Words that follow each other with neither punctuation nor a word of grammar between them."""
+    """Words that follow each other with neither punctuation nor a word of grammar between them.
+
+    What is written without spaces is a run by itself.
+    """
+    words: list[str] = _WORD.findall(_MARKUP.sub(lambda found: found[1] or " . ", text).casefold())
+    telling = set(filter(_is_telling, set(words)))
+    unspaced = set(filter(_UNSPACED_RUN.match, telling))
     run: list[str] = []
-    for word in _WORD.findall(_MARKUP.sub(lambda found: found[1] or " . ", text).casefold()):
-        if not word[0].isalpha() or word in _GENERAL or not _is_telling(word):
+    for word in words:
+        if word in telling and word not in unspaced:
+            run.append(word)
+            continue
+        if run:
             yield run
             run = []
-        else:
-            run.append(word)
-    yield run
+        if word in unspaced:
+            yield [word]
+    if run:
+        yield run
 
 
 def _is_telling(word: str) -> bool:
+    if not word[0].isalpha() or word in _GENERAL:
+        return False
     if _UNSPACED_RUN.match(word):
         return True
     return len(word) > 2 and not _NOT_TELLING.issuperset(analyse(word, "english"))
 
 
 def _phrases(run: Sequence[str]) -> Iterator[str]:
-    for start, word in enumerate(run):
-        if _UNSPACED_RUN.match(word):
-            grams = (word[at : at + size] for size in (2, 3, 4) for at in range(len(word) - size + 1))
-            yield from (gram for gram in grams if gram not in _GENERAL)
-            continue
-        for size in range(1, _LONGEST_PHRASE + 1):
-            phrase = run[start : start + size]
-            if len(phrase) == size and not any(map(_UNSPACED_RUN.match, phrase)):
-                yield " ".join(phrase)
+    if _UNSPACED_RUN.match(run[0]):
+        word = run[0]
+        grams = (word[at : at + size] for size in (2, 3, 4) for at in range(len(word) - size + 1))
+        yield from (gram for gram in grams if gram not in _GENERAL)
+        return
+    for size in range(1, min(_LONGEST_PHRASE, len(run)) + 1):
+        for start in range(len(run) - size + 1):
+            yield " ".join(run[start : start + size])
 
 
 def _worth(phrase: str) -> float:

@@ -9,8 +9,9 @@ from pinakes.domain.search import Hit
 Runs = frozenset[tuple[str, ...]]
 # Passages that share so many of their runs of three words differ by a date, a name or a line break.
 _SAME = 0.8
-_WORD = re.compile(r"\w+")
 _RUN = 3
+_LONG_WORDS = 20
+_CLAUSE = re.compile(r"\w+")
 # A line or two may well stand in many places and mean another thing in each.
 _SHORTEST = 12
 
@@ -24,8 +25,7 @@ def choose_hits(hits: Sequence[Hit], top_k: int, diversity: float = 0.0) -> list
     originals: list[int] = []
     elsewhere: dict[int, list[str]] = {}
     for at in range(len(hits)):
-        long = len(runs[at]) > _SHORTEST - _RUN
-        same = next((other for other in originals if long and _shared(runs[at], runs[other]) >= _SAME), None)
+        same = next((other for other in originals if _same(runs[at], runs[other])), None)
         if same is None:
             originals.append(at)
         else:
@@ -52,10 +52,20 @@ def _diversify(
 
 
 def _runs_of(hit: Hit) -> Runs:
-    words = _WORD.findall(hit.content[len(hit.preface) :].casefold())
+    text = hit.content[len(hit.preface) :].casefold()
+    words = text.split()
+    if len(text) > _LONG_WORDS * len(words):
+        # Written without spaces, as in Chinese, where clauses serve as well.
+        words = _CLAUSE.findall(text)
     if len(words) < _RUN:
         return frozenset([tuple(words)])
-    return frozenset(zip(*(words[at:] for at in range(_RUN)), strict=False))
+    return frozenset(zip(words, words[1:], words[2:], strict=False))
+
+
+def _same(one: Runs, other: Runs) -> bool:
+    fewer, more = sorted((len(one), len(other)))
+    # Counted only where the numbers alone do not rule it out: of all pairs hardly one is alike.
+    return fewer > _SHORTEST - _RUN and fewer >= _SAME * more and _shared(one, other) >= _SAME
 
 
 def _shared(one: Runs, other: Runs) -> float:

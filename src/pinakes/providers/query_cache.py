@@ -81,6 +81,10 @@ class KeptVectors(Protocol):
         """What is kept under a key, if anything; raises CacheAway."""
         ...
 
+    def at_hand(self, key: str) -> bytes | None:
+        """What can be had without waiting."""
+        ...
+
     async def put(self, key: str, value: bytes) -> None:
         """Keep a value; raises CacheAway."""
         ...
@@ -120,6 +124,15 @@ class QueryCache:
         except CacheAway:
             log.debug("A vector was not kept: the cache is away")
         return EmbeddedQuery(vector, cached=False)
+
+    def recall(self, workspace_id: str, embedder: Embedder, text: str) -> EmbeddedQuery | None:
+        """The vector of a question if nobody has to wait for it."""
+        kept = self._kept.at_hand(cache_key(workspace_id, embedder, text))
+        known = None if kept is None else _read(kept, embedder.dims)
+        if known is None:
+            return None
+        self._count(workspace_id, "hits")
+        return EmbeddedQuery(known, cached=True)
 
     def counts(self, workspace_id: str | None = None) -> CacheCounts:
         """Of one workspace, or of all together."""
@@ -175,6 +188,10 @@ class ProcessVectors:
 
     async def get(self, key: str) -> bytes | None:
         """What is kept under a key and is not too old."""
+        return self.at_hand(key)
+
+    def at_hand(self, key: str) -> bytes | None:
+        """The same: it is all here."""
         made_at, value = self._entries.get(key) or (0.0, None)
         return value if self._clock() - made_at < KEPT_SECONDS else None
 
@@ -219,6 +236,10 @@ class RedisVectors:
     async def get(self, key: str) -> bytes | None:
         """What Redis has under a key; raises CacheAway."""
         return await self._ask(lambda: self._client.get(key))
+
+    def at_hand(self, key: str) -> bytes | None:
+        """Nothing: it has to be asked."""
+        return None
 
     async def put(self, key: str, value: bytes) -> None:
         """Let Redis keep a value and forget it in time; raises CacheAway."""

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
@@ -20,7 +21,8 @@ from pinakes.domain.packing import DEFAULT_MAX_TOKENS, Ordering, PackedPassage, 
 from pinakes.domain.reranker import RerankEndpoint
 from pinakes.domain.search import MAX_DEPTH, MAX_QUERY, Filters, Hit
 from pinakes.domain.variety import choose_hits
-from pinakes.providers.query_cache import CacheCounts
+from pinakes.providers.embedding import Embedder
+from pinakes.providers.query_cache import CacheCounts, EmbeddedQuery
 from pinakes.services.embedders import find_embedder
 from pinakes.services.hops import follow_names
 from pinakes.services.knowledge_bases import find_ids_or_raise
@@ -112,36 +114,62 @@ class _FoundHits:
 
 
 async def _find_hits(resources: Resources, identity: Identity, request: SearchRequest, query: str) -> _FoundHits:
-    """Our own ranking, as far down as a re-ranker has to see it."""
-    async with resources.database.transaction(identity.workspace_id) as connection:
-        indexes = await _indexes(connection, identity, request.knowledge_bases)
-        reranker = await choose_reranker(connection, identity.workspace_id, request.reranker)
-    reach = _widened(request, reranker)
-    analysed = await _analyse(resources, identity.workspace_id, query, indexes)
-    async with resources.database.transaction(identity.workspace_id, snapshot=True) as connection:
-        candidates = await search.find_candidates(
-            connection,
-            identity.workspace_id,
-            indexes,
-            analysed.question,
-            request.filters,
-            max(_FUSED_DEPTH, reach.top_k),
-        )
-        ranked = fuse_all(candidates, indexes, analysed.known)
-        if request.multi_hop:
-            ranked = await follow_names(
-                connection,
-                identity.workspace_id,
-                indexes,
-                analysed.question,
-                analysed.known,
-                request.filters,
-                ranked,
-            )
-        best = [scored for scored in ranked if scored.similarity >= reach.min_score]
-        names = {index.kb_id: index.kb_name for index in indexes}
-        hits = await search.load_hits(connection, identity.workspace_id, names, best[: reach.top_k])
-    return _FoundHits(hits, analysed, len(candidates), ranked[0].similarity if ranked else None, reranker)
+    """Our own ranking, as far down as a re-ranker has to see it.
+
+    Where the question's vectors are at hand, all of it is one transaction; for a model to answer, none is kept open.
+    """
+    async with _snapshot(resources, identity) as connection:
+        sources = await _look_up(connection, identity, request)
+        analysed = _recall(resources, identity.workspace_id, query, sources)
+        if analysed is not None:
+            return await _rank(connection, identity, request, sources, analysed)
+    analysed = await _analyse(resources, identity.workspace_id, query, sources)
+    async with _snapshot(resources, identity) as connection:
+        current = await _look_up(connection, identity, request)
+        if current.embedders != sources.embedders:
+            raise search.Moved
+        return await _rank(connection, identity, request, current, analysed)
+
+
+def _snapshot(resources: Resources, identity: Identity) -> AbstractAsyncContextManager[Connection]:
+    return resources.database.transaction(identity.workspace_id, snapshot=True, settings=search.SETTINGS)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sources:
+    """What answers a search."""
+
+    indexes: list[KbIndex]
+    reranker: RerankEndpoint | None
+
+    @property
+    def embedders(self) -> list[str]:
+        """The models whose vectors there are."""
+        return sorted({index.embedder for index in self.indexes if index.chunk_count} - {KEYWORDS_ONLY})
+
+
+async def _look_up(connection: Connection, identity: Identity, request: SearchRequest) -> _Sources:
+    references = request.knowledge_bases
+    indexes = await knowledge_bases.active_indexes(connection, identity.workspace_id, references or None)
+    if len(indexes) < len(references):
+        await find_ids_or_raise(connection, identity, references)
+    return _Sources(indexes, await choose_reranker(connection, identity.workspace_id, request.reranker))
+
+
+async def _rank(
+    connection: Connection, identity: Identity, request: SearchRequest, sources: _Sources, analysed: "_Analysed"
+) -> _FoundHits:
+    indexes, reach = sources.indexes, _widened(request, sources.reranker)
+    workspace_id, question, known = identity.workspace_id, analysed.question, analysed.known
+    depth = max(_FUSED_DEPTH, reach.top_k)
+    candidates = await search.find_candidates(connection, workspace_id, indexes, question, request.filters, depth)
+    ranked = fuse_all(candidates, indexes, known)
+    if request.multi_hop:
+        ranked = await follow_names(connection, workspace_id, indexes, question, known, request.filters, ranked)
+    best = [scored for scored in ranked if scored.similarity >= reach.min_score]
+    names = {index.kb_id: index.kb_name for index in indexes}
+    hits = await search.load_hits(connection, workspace_id, names, best[: reach.top_k])
+    return _FoundHits(hits, analysed, len(candidates), ranked[0].similarity if ranked else None, sources.reranker)
 
 
 def _widened(request: SearchRequest, reranker: RerankEndpoint | None) -> SearchRequest:
@@ -183,34 +211,44 @@ def check_query(query: str) -> str:
     return query
 
 
-async def _indexes(connection: Connection, identity: Identity, references: Sequence[str]) -> list[KbIndex]:
-    kb_ids: list[str] | None = None
-    if references:
-        kb_ids = await find_ids_or_raise(connection, identity, references)
-    return await knowledge_bases.active_indexes(connection, identity.workspace_id, kb_ids)
-
-
 @dataclass(frozen=True, slots=True)
 class _Analysed:
     question: Question
     known: Mapping[str, float]
-    warnings: tuple[str, ...]
-    cached: bool
+    warnings: tuple[str, ...] = ()
+    cached: bool = False
 
 
-async def _analyse(resources: Resources, workspace_id: str, query: str, indexes: Sequence[KbIndex]) -> _Analysed:
+def _recall(resources: Resources, workspace_id: str, query: str, sources: _Sources) -> _Analysed | None:
+    """The question as the built-in model has understood it before; None where somebody has to be asked."""
+    built_in = resources.embedder
+    names = sources.embedders
+    if not names:
+        return _analysed(query, {})
+    if built_in is None or names != [built_in.name]:
+        return None
+    embedded = resources.query_cache.recall(workspace_id, built_in, query)
+    return None if embedded is None else _analysed(query, {built_in.name: _understood(built_in, query, embedded)})
+
+
+async def _analyse(resources: Resources, workspace_id: str, query: str, sources: _Sources) -> _Analysed:
     """Terms and vectors of the question, and how much of it each embedder knows.
 
     A model that does not answer costs the ranking by meaning, not the search.
     """
-    names = sorted({index.embedder for index in indexes if index.chunk_count} - {KEYWORDS_ONLY})
+    names = sources.embedders
     # At the same time: several embedders that do not answer cost no more patience than one.
     outcomes = await asyncio.gather(*(_embed_query(resources, workspace_id, name, query) for name in names))
     understood = {name: found for name, found in zip(names, outcomes, strict=True) if not isinstance(found, str)}
+    problems = tuple(f"Searched by keywords only: {problem}" for problem in outcomes if isinstance(problem, str))
+    return _analysed(query, understood, problems)
+
+
+def _analysed(query: str, understood: "Mapping[str, _Understood]", warnings: tuple[str, ...] = ()) -> _Analysed:
     return _Analysed(
         Question(query_terms(query), {name: found.vector for name, found in understood.items()}),
         {name: found.known for name, found in understood.items()},
-        tuple(f"Searched by keywords only: {problem}" for problem in outcomes if isinstance(problem, str)),
+        warnings,
         cached=bool(understood) and all(found.cached for found in understood.values()),
     )
 
@@ -220,6 +258,10 @@ class _Understood:
     vector: NDArray[np.float32]
     known: float
     cached: bool
+
+
+def _understood(embedder: Embedder, query: str, embedded: EmbeddedQuery) -> _Understood:
+    return _Understood(embedded.vector, 1 - embedder.unknown_share(query), embedded.cached)
 
 
 async def _embed_query(resources: Resources, workspace_id: str, name: str, query: str) -> _Understood | str:
@@ -232,7 +274,7 @@ async def _embed_query(resources: Resources, workspace_id: str, name: str, query
             span.set_attribute("pinakes.cached", embedded.cached)
     except ProviderFault as fault:
         return fault.message
-    return _Understood(embedded.vector, 1 - embedder.unknown_share(query), embedded.cached)
+    return _understood(embedder, query, embedded)
 
 
 def _pack(resources: Resources, request: SearchRequest, hits: Sequence[Hit], analysed: _Analysed) -> Found:

@@ -3,12 +3,12 @@
 import asyncio
 import logging
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
-from typing import Any, TypeVar, cast
+from typing import Any, LiteralString, TypeVar, cast
 from weakref import WeakKeyDictionary
 
-from psycopg import AsyncConnection, OperationalError
+from psycopg import AsyncConnection, OperationalError, sql
 from psycopg.errors import DeadlockDetected
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool
@@ -39,8 +39,8 @@ class Database:
         self.pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
             url,
             connection_class=AsyncConnection[DictRow],
-            # Compiling a query takes longer than any of ours runs.
-            kwargs={"row_factory": dict_row, "options": "-c jit=off"},
+            # Transactions begin with what they need in one go. Compiling a query takes longer than any of ours runs.
+            kwargs={"row_factory": dict_row, "autocommit": True, "options": "-c jit=off"},
             min_size=1,
             max_size=size,
             timeout=20,
@@ -64,18 +64,23 @@ class Database:
         user_id: str | None = None,
         snapshot: bool = False,
         durable: bool = True,
+        settings: Mapping[str, str] | None = None,
     ) -> AsyncGenerator[Connection]:
         """A transaction that sees this workspace only (or, without one, the global tables).
 
         With `snapshot` all its statements see the database as it was at the first of them. One that is not
         `durable` does not wait for the disk: a crash of the database may lose it, and nothing that came before.
+        `settings` are the database's own, for this transaction.
         """
-        async with self.pool.connection() as connection, connection.transaction():
-            if snapshot:
-                await connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-            if not durable:
-                await connection.execute("SET LOCAL synchronous_commit = off")
-            await enter_workspace(connection, workspace_id, user_id)
+        local = {"pinakes.workspace": workspace_id or "", "pinakes.user": user_id or "", **(settings or {})}
+        if not durable:
+            local["synchronous_commit"] = "off"
+        kind = "ISOLATION LEVEL REPEATABLE READ READ ONLY" if snapshot else ""
+        settings_made = ", ".join(f"set_config('{name}', {sql.quote(value)}, true)" for name, value in local.items())
+        # One message, which may have no parameters: two statements would cost two round trips.
+        opening = cast("LiteralString", f"BEGIN {kind}; SELECT {settings_made}")
+        async with self.pool.connection() as connection:
+            await connection.execute(opening, prepare=False)
             yield connection
             _last_use[connection] = time.monotonic()
 

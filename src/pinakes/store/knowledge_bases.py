@@ -26,6 +26,24 @@ _SELECT: LiteralString = """
     ) s
     WHERE kb.workspace_id = %(workspace_id)s
 """
+_NAMED: LiteralString = """
+    SELECT (
+        SELECT kb_id FROM knowledge_base
+        WHERE workspace_id = %(workspace_id)s AND (kb_id = asked OR slug = asked OR lower(name) = lower(asked))
+        ORDER BY kb_id = asked DESC, name = asked DESC, slug = asked DESC LIMIT 1
+    ) AS kb_id
+    FROM unnest(%(references)s::text[]) WITH ORDINALITY AS given (asked, place)
+"""
+_INDEXES: LiteralString = """
+    SELECT i.index_id, i.kb_id, kb.name AS kb_name, i.embedder, i.dims, i.avgdl_ref, i.calibration,
+           kb.lifecycle_days > 0 AS expires, i.own,
+           (SELECT coalesce(sum(t.chunks), 0)::bigint FROM term_delta t
+            WHERE t.workspace_id = i.workspace_id AND t.index_id = i.index_id AND t.term = 0) AS chunk_count
+    FROM knowledge_base kb
+    JOIN kb_index i ON i.workspace_id = kb.workspace_id AND i.index_id = kb.active_index_id
+    WHERE kb.workspace_id = %(workspace_id)s
+"""
+_CHOSEN: LiteralString = f"AND kb.kb_id = ANY(ARRAY({_NAMED})) "
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,16 +128,7 @@ async def find_knowledge_base(connection: Connection, workspace_id: str, referen
 async def find_kb_ids(connection: Connection, workspace_id: str, references: Sequence[str]) -> list[str | None]:
     """The same for several and without the figures, which take time to add up; None for what there is not."""
     rows = await fetch_all(
-        connection,
-        """
-        SELECT (
-            SELECT kb_id FROM knowledge_base
-            WHERE workspace_id = %(workspace_id)s AND (kb_id = asked OR slug = asked OR lower(name) = lower(asked))
-            ORDER BY kb_id = asked DESC, name = asked DESC, slug = asked DESC LIMIT 1
-        ) AS kb_id
-        FROM unnest(%(references)s::text[]) WITH ORDINALITY AS given (asked, place) ORDER BY place
-        """,
-        {"workspace_id": workspace_id, "references": list(references)},
+        connection, _NAMED + "ORDER BY place", {"workspace_id": workspace_id, "references": list(references)}
     )
     return [row["kb_id"] for row in rows]
 
@@ -189,23 +198,16 @@ async def delete_knowledge_base(connection: Connection, workspace_id: str, kb_id
     await connection.execute("DELETE FROM knowledge_base WHERE workspace_id = %s AND kb_id = %s", [workspace_id, kb_id])
 
 
-async def active_indexes(connection: Connection, workspace_id: str, kb_ids: list[str] | None = None) -> list[KbIndex]:
-    """The generations that answer for these knowledge bases, or for all of them."""
-    rows = await fetch_all(
-        connection,
-        """
-        SELECT i.index_id, i.kb_id, kb.name AS kb_name, i.embedder, i.dims, i.avgdl_ref, i.calibration,
-               kb.lifecycle_days > 0 AS expires, i.own,
-               (SELECT coalesce(sum(t.chunks), 0)::bigint FROM term_delta t
-                WHERE t.workspace_id = i.workspace_id AND t.index_id = i.index_id AND t.term = 0) AS chunk_count
-        FROM knowledge_base kb
-        JOIN kb_index i ON i.workspace_id = kb.workspace_id AND i.index_id = kb.active_index_id
-        WHERE kb.workspace_id = %(workspace_id)s
-          AND (%(kb_ids)s::text[] IS NULL OR kb.kb_id = ANY(%(kb_ids)s))
-        ORDER BY i.kb_id
-        """,
-        {"workspace_id": workspace_id, "kb_ids": kb_ids},
-    )
+async def active_indexes(
+    connection: Connection, workspace_id: str, references: Sequence[str] | None = None
+) -> list[KbIndex]:
+    """The generations that answer for the knowledge bases with these ids, slugs or names, or for all of them.
+
+    What there is not is left out, and what is named twice comes once.
+    """
+    chosen = "" if references is None else _CHOSEN
+    scope = {"workspace_id": workspace_id, "references": list(references or ())}
+    rows = await fetch_all(connection, _INDEXES + chosen + "ORDER BY i.kb_id", scope)
     for row in rows:
         row["calibration"] = Calibration(**row["calibration"])
     return [KbIndex(**row) for row in rows]

@@ -14,14 +14,14 @@ WITH asked AS MATERIALIZED (
     FROM unnest(%(index_ids)s::text[], %(kb_ids)s::text[], %(vectors)s::text[], %(sizes)s::bigint[],
                 %(larges)s::boolean[]) AS a (index_id, kb_id, vector, size, large)
 ), frequency AS MATERIALIZED (
-    SELECT a.index_id, t.term, t.n, t.word, a.large, coalesce(sum(d.chunks), 0) AS df,
-           t.n * ln(1 + (greatest(a.size, sum(d.chunks)) - coalesce(sum(d.chunks), 0) + 0.5)::float8
-                      / (coalesce(sum(d.chunks), 0) + 0.5)::float8) AS weight
+    SELECT a.index_id, t.term, t.n, t.word, a.large, d.df,
+           t.n * ln(1 + (greatest(a.size, d.df) - d.df + 0.5) / (d.df + 0.5)) AS weight
     FROM asked a
     CROSS JOIN unnest(%(terms)s::int[], %(counts)s::int[], %(words)s::int[]) AS t (term, n, word)
-    LEFT JOIN term_delta d
-        ON d.workspace_id = %(workspace_id)s AND d.index_id = a.index_id AND d.term = t.term
-    GROUP BY a.index_id, a.size, a.large, t.term, t.n, t.word
+    CROSS JOIN LATERAL (
+        SELECT coalesce(sum(chunks), 0)::float8 AS df FROM term_delta
+        WHERE workspace_id = %(workspace_id)s AND index_id = a.index_id AND term = t.term
+    ) d
 ), attainable AS MATERIALIZED (
     SELECT index_id, sum(weight) AS best FROM (
         SELECT index_id, coalesce(max(weight) FILTER (WHERE df > 0), max(weight)) AS weight
@@ -226,9 +226,9 @@ SCORE_GIVEN: LiteralString = _ASKED + _GIVEN + _SCORED
 def rank_indexes(indexes: Sequence[KbIndex], embedders: Container[str], filtered: bool) -> sql.Composed:
     """The statement for this kind of search: small indexes together, each large one through its own tables."""
     before: list[sql.Composable] = [sql.SQL(_ASKED + (_ALLOWED if filtered else ""))]
-    dense: list[sql.Composable] = [sql.SQL(_ALLOWED_DENSE if filtered else _DENSE)]
-    lexical: list[sql.Composable] = [sql.SQL(_ALLOWED_LEXICAL if filtered else _LEXICAL)]
     large = [(number, index, index.own) for number, index in enumerate(indexes) if index.own is not None]
+    dense: list[sql.Composable] = []
+    lexical: list[sql.Composable] = []
     for number, index, own in large:
         names = _names(number, own)
         if filtered:
@@ -240,11 +240,16 @@ def rank_indexes(indexes: Sequence[KbIndex], embedders: Container[str], filtered
         before.append(sql.SQL(_SOUGHT))
     if large and not filtered:
         lexical.append(sql.SQL(_LARGE_LEXICAL))
+    # What has no place in a statement is not planned either; something has to stand there.
+    if len(large) < len(indexes) or not dense:
+        dense.append(sql.SQL(_ALLOWED_DENSE if filtered else _DENSE))
+    if len(large) < len(indexes) or not lexical:
+        lexical.append(sql.SQL(_ALLOWED_LEXICAL if filtered else _LEXICAL))
     return (
         sql.SQL("").join(before)
-        + sql.SQL(", dense AS MATERIALIZED (")
+        + sql.SQL(", dense (index_id, chunk_id, distance) AS MATERIALIZED (")
         + sql.SQL(" UNION ALL ").join(dense)
-        + sql.SQL("), lexical AS MATERIALIZED (")
+        + sql.SQL("), lexical (index_id, chunk_id, score) AS MATERIALIZED (")
         + sql.SQL(" UNION ALL ").join(lexical)
         + sql.SQL(")" + _FOUND + _SCORED)
     )

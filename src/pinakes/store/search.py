@@ -29,11 +29,20 @@ _PAIRED = 3_000
 _PAIRING = 16
 _AFFINITY = 3
 # How many vectors the graph is walked along with, up to so many chunks: what 98 of 100 of the ten nearest take.
-_EFFORTS = ((20_000, 200), (300_000, 300))
+_EFFORTS = ((20_000, 120), (300_000, 300))
 _GREATEST_EFFORT = 400
 # Reading a chunk that a filter lets through costs this much less than finding one that it may let through.
 _EXACT_GAIN = 500
 _MOST_READ = 20_000
+
+
+# What a search's transaction is made with. Whole tables are never read: beside those of other workspaces a small
+# knowledge base is a needle in a haystack.
+SETTINGS: Mapping[str, str] = {
+    "enable_seqscan": "off",
+    "hnsw.max_scan_tuples": "200000",
+    "hnsw.scan_mem_multiplier": "16",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +54,7 @@ class Question:
 
 
 class Moved(Exception):
-    """A knowledge base answers with other tables than it did when it was looked up."""
+    """A knowledge base does not answer any more with the tables that it was looked up with."""
 
 
 async def find_candidates(
@@ -59,41 +68,25 @@ async def find_candidates(
     """The best chunks of each index by meaning and by keywords, each with both raw scores; Moved if one is gone."""
     # Where documents expire, they must not answer any more before they are deleted.
     filtered = bool(filters) or any(index.expires for index in indexes)
+    large = [index.chunk_count for index in indexes if index.own]
     statement = rank_indexes(indexes, question.vectors, filtered)
-    parameters = _parameters(workspace_id, indexes, question, filters, depth)
     try:
-        await connection.execute(_SETTINGS, _settings(indexes, filtered))
+        if large:
+            await connection.execute(_WALKING, [_effort(max(large)), "relaxed_order" if filtered else "off"])
+        parameters = _parameters(workspace_id, indexes, question, filters, depth)
         # Prepared only where every plan is the same: otherwise the right one depends on what is asked.
-        varies = filtered or any(index.own for index in indexes)
-        found = await connection.execute(statement, parameters, prepare=False if varies else None)
-        answering = await connection.execute(
-            "SELECT i.index_id, i.own FROM knowledge_base kb JOIN kb_index i "
-            "ON i.workspace_id = kb.workspace_id AND i.index_id = kb.active_index_id "
-            "WHERE kb.workspace_id = %s AND kb.kb_id = ANY(%s)",
-            [workspace_id, [index.kb_id for index in indexes]],
-        )
-        candidates = [Candidate(**row) for row in await found.fetchall()]
-        owns = {row["index_id"]: row["own"] for row in await answering.fetchall()}
+        cursor = await connection.execute(statement, parameters, prepare=False if filtered else None)
+        rows = await cursor.fetchall()
     except UndefinedTable as error:
         raise Moved from error
-    # In the same snapshot: a table that was given up meanwhile may lack what came since.
-    if any(index.index_id not in owns or index.own not in (None, owns[index.index_id]) for index in indexes):
-        raise Moved
-    return candidates
+    return [Candidate(**row) for row in rows]
 
 
-# Whole tables are never read: beside those of other workspaces a small knowledge base is a needle in a haystack.
-_SETTINGS: LiteralString = (
-    "SELECT set_config('enable_seqscan', 'off', true), set_config('hnsw.ef_search', %s, true), "
-    "set_config('hnsw.iterative_scan', %s, true), set_config('hnsw.max_scan_tuples', '200000', true), "
-    "set_config('hnsw.scan_mem_multiplier', '16', true)"
-)
+_WALKING: LiteralString = "SELECT set_config('hnsw.ef_search', %s, true), set_config('hnsw.iterative_scan', %s, true)"
 
 
-def _settings(indexes: Sequence[KbIndex], filtered: bool) -> list[str]:
-    largest = max((index.chunk_count for index in indexes if index.own), default=0)
-    effort = next((effort for size, effort in _EFFORTS if largest <= size), _GREATEST_EFFORT)
-    return [str(effort), "relaxed_order" if filtered else "off"]
+def _effort(chunks: int) -> str:
+    return str(next((effort for size, effort in _EFFORTS if chunks <= size), _GREATEST_EFFORT))
 
 
 def _parameters(

@@ -1,5 +1,6 @@
 """One database cluster: made whole or not at all, with our two roles, and the command that serves it."""
 
+import contextlib
 import json
 import locale
 import os
@@ -29,6 +30,9 @@ _SOCKET_PATH_LIMIT = 100
 _SHORT_PARENT = Path("/tmp")  # noqa: S108
 _SHORT_PREFIX = "pinakes-"
 _ROOMY_SHARED_MEMORY = 1 << 30
+_CONTAINER_MEMORY = Path("/sys/fs/cgroup/memory.max")
+_LEAST_BUFFERS = 128
+_MOST_BUFFERS = 4096
 _HBA = f"""# Only these two roles, only through the socket, only with their passwords.
 local all {OWNER_ROLE} scram-sha-256
 local all {APP_ROLE} scram-sha-256
@@ -216,7 +220,7 @@ def server_command(layout: Layout, sockets: Path) -> list[str]:
         "unix_socket_directories": f'"{quoted}"',
         "unix_socket_permissions": "0700",
         "max_connections": "100",
-        "shared_buffers": "128MB",
+        "shared_buffers": f"{_buffers()}MB",
         "maintenance_work_mem": "256MB",
         "max_parallel_workers_per_gather": "0",
         "jit": "off",
@@ -235,6 +239,20 @@ def server_command(layout: Layout, sockets: Path) -> list[str]:
     for name, value in settings.items():
         command += ["-c", f"{name}={value}"]
     return command
+
+
+def _buffers() -> int:
+    """Megabytes of tables and indexes at hand: an eighth of the memory, which is taken only as it is needed.
+
+    A graph that does not fit is walked at half the speed.
+    """
+    found: list[int] = []
+    # Not every system tells how much it has, and a container's limit may be a word.
+    with contextlib.suppress(OSError, ValueError):
+        found.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    with contextlib.suppress(OSError, ValueError):
+        found.append(int(_CONTAINER_MEMORY.read_text()))
+    return min(max(min(found, default=0) // 8 >> 20, _LEAST_BUFFERS), _MOST_BUFFERS)
 
 
 def _shared_memory_type() -> str:
