@@ -65,7 +65,7 @@ def _fill(
     owner.execute("UPDATE kb_index SET embedder = %s, dims = %s WHERE kb_id = %s", [EMBEDDER, DIMS, kb_id])
     index = "(SELECT active_index_id FROM knowledge_base WHERE kb_id = %(kb)s)"
     documents, chunks, postings = list[dict[str, object]](), list[dict[str, object]](), list[dict[str, object]]()
-    for number in range(CHUNKS // A_DOCUMENT):
+    for number in range(len(made) // A_DOCUMENT):
         tags = {share: ["yes"] for share, those in tagged.items() if number in those}
         documents.append({"ws": workspace_id, "kb": kb_id, "id": f"{kb_id}-{number}", "tags": Jsonb(tags)})
     for number, vector in enumerate(made):
@@ -184,6 +184,77 @@ async def test_the_best_postings_are_those_that_reading_all_would_find(database:
         scores += rankings[0][0]
     assert overlap >= 0.9 * 300
     assert scores > 0
+
+
+async def test_several_large_knowledge_bases_answer_one_question(
+    database: Database, large: Large, database_urls: EngineUrls
+) -> None:
+    # K6: one with tables of its own beside another with them, and beside one without.
+    first = await index_of(database, large)
+    others = list[Large]()
+    for number in (1, 2):
+        name = f"Beside {number}"
+        with psycopg.connect(database_urls.migrate_url) as owner:
+            kb_id = f"{large.kb_id}-{number}"
+            _copy_kb(owner, large, kb_id, name)
+            made = large.vectors[number * 300 : number * 300 + 300]
+            _fill(owner, large.workspace_id, kb_id, made, {}, np.random.default_rng(number))
+        others.append(replace(large, kb_id=kb_id, vectors=made))
+    second = await index_of(database, others[0])
+    async with database.transaction(large.workspace_id, snapshot=True, settings=search.SETTINGS) as connection:
+        (third,) = await active_indexes(connection, large.workspace_id, [others[1].kb_id])
+        asked = Question((), {EMBEDDER: large.vectors[450]})
+        found = await find_candidates(connection, large.workspace_id, [first, second, third], asked, Filters(), 40)
+    assert (first.own is None, second.own is None, third.own is None) == (False, False, True)
+    for index, kb in ((first, large), (second, others[0]), (third, others[1])):
+        nearest = np.argsort(-(kb.vectors @ large.vectors[450]))[:10]
+        best = sorted((c for c in found if c.index_id == index.index_id), key=lambda c: -(c.dense or 0.0))[:10]
+        assert len({c.chunk_id for c in best} & {chunk_id(kb.kb_id, int(n)) for n in nearest}) >= 9
+
+
+def _copy_kb(owner: "psycopg.Connection[tuple[object, ...]]", large: Large, kb_id: str, name: str) -> None:
+    """Another knowledge base like this one, with nothing in it."""
+    made = {"old": large.kb_id, "new": kb_id, "index": f"idx-{kb_id}", "name": name}
+    owner.execute("SET CONSTRAINTS ALL DEFERRED")
+    owner.execute(
+        "INSERT INTO knowledge_base (workspace_id, kb_id, slug, name, description, lifecycle_days, built_in, "
+        "active_index_id) SELECT workspace_id, %(new)s, %(new)s, %(name)s, '', 0, false, %(index)s "
+        "FROM knowledge_base WHERE kb_id = %(old)s",
+        made,
+    )
+    owner.execute(
+        "INSERT INTO kb_index (workspace_id, index_id, kb_id, embedder, dims, analyser_version, avgdl_ref, "
+        "calibration, ready_at) SELECT workspace_id, %(index)s, %(new)s, embedder, dims, analyser_version, "
+        "avgdl_ref, calibration, now() FROM kb_index WHERE kb_id = %(old)s LIMIT 1",
+        made,
+    )
+
+
+async def test_what_has_expired_does_not_answer_from_own_tables_either(
+    database: Database, large: Large, database_urls: EngineUrls
+) -> None:
+    # K2, K7: before anything has deleted it.
+    index = await index_of(database, large)
+    old = [f"{large.kb_id}-{number}" for number in range(0, CHUNKS // A_DOCUMENT, 2)]
+    with psycopg.connect(database_urls.migrate_url) as owner:
+        owner.execute("UPDATE knowledge_base SET lifecycle_days = 30 WHERE kb_id = %s", [large.kb_id])
+        owner.execute("UPDATE document SET updated_at = now() - interval '31 days' WHERE document_id = ANY(%s)", [old])
+        owner.commit()
+        try:
+            async with database.transaction(large.workspace_id, snapshot=True, settings=search.SETTINGS) as connection:
+                found = await find_candidates(
+                    connection,
+                    large.workspace_id,
+                    [replace(index, expires=True)],
+                    Question([AskedTerm(2, 1, 2)], {EMBEDDER: large.vectors[0]}),
+                    Filters(),
+                    100,
+                )
+        finally:
+            owner.execute("UPDATE knowledge_base SET lifecycle_days = 0 WHERE kb_id = %s", [large.kb_id])
+    numbers = [int(c.chunk_id.rsplit("-", 1)[1]) for c in found]
+    assert len(numbers) >= 100
+    assert all(number // A_DOCUMENT % 2 for number in numbers)
 
 
 async def test_a_search_whose_tables_are_dropped_meanwhile_looks_again(database: Database, large: Large) -> None:
