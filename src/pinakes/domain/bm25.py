@@ -31,7 +31,9 @@ def make_posting(text: str, average_length: float, headings: Iterable[str] = ())
     norm = K1 * (1 - B + B * len(found) / average_length)
     counts = Counter(map(hash_term, found))
     names = {name_term(key): 1.0 for key in map(name_key, headings) if key}
-    weights = {term: n * (K1 + 1) / (n + norm) for term, n in counts.most_common(MAX_TERMS - len(names))} | names
+    room = MAX_TERMS - len(names)
+    kept = counts.items() if len(counts) <= room else counts.most_common(room)
+    weights = {term: n * (K1 + 1) / (n + norm) for term, n in kept} | names
     terms = sorted(weights)
     return Posting(terms, [weights[term] for term in terms])
 

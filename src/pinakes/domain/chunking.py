@@ -4,6 +4,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import ceil
 
 from semantic_text_splitter import MarkdownSplitter, TextSplitter
@@ -71,6 +72,8 @@ def chunk_document(parsed: ParsedDocument, *, max_tokens: int, count_tokens: Cal
     """Chunks of at most `max_tokens` each, in order, which together hold every visible character once."""
     if max_tokens < _FEWEST_TOKENS:
         raise ValueError(f"a chunk needs at least {_FEWEST_TOKENS} tokens")
+    # The first piece of a section makes the same text with its heading and without, and every lead comes many times.
+    count_tokens = lru_cache(maxsize=64)(count_tokens)
     newlines = [match.start() for match in re.finditer("\n", parsed.text)]
     fitted: dict[tuple[str, ...], tuple[str, ...]] = {}
     chunks: list[Chunk] = []

@@ -247,7 +247,8 @@ async def _finish(
             await chunks.insert_chunks(connection, claim, index, made.entries, made.last)
             replaced = await chunks.swap_version(connection, claim, len(made.entries))
             await ask_for_own_tables(resources, connection, workspace_id, index.index_id)
-            await blobs.trash_blobs(connection, workspace_id, replaced)
+            if replaced:
+                await blobs.trash_blobs(connection, workspace_id, replaced)
             await documents.set_remarks(connection, workspace_id, claim.version_id, made.parsed.remarks)
             title = made.parsed.title and made.parsed.title[:MAX_NAME]
             await documents.describe_document(

@@ -175,7 +175,8 @@ async def swap_version(connection: Connection, claim: Claim, chunk_count: int) -
         "WHERE workspace_id = %(workspace_id)s AND version_id = %(version_id)s)",
         scope,
     )
-    await delete_versions(connection, claim.workspace_id, [row["version_id"] for row in old])
+    if old:
+        await delete_versions(connection, claim.workspace_id, [row["version_id"] for row in old])
     return [row["blob_key"] for row in old]
 
 
@@ -314,7 +315,7 @@ def _halfvec(embedding: NDArray[np.float32] | None) -> bytes | None:
 
 def vector_literal(embedding: NDArray[np.float32]) -> str:
     """pgvector's text form of a vector, to the precision a half has and a little more."""
-    return "[" + ",".join(f"{x:.6g}" for x in embedding.tolist()) + "]"
+    return "[" + ",".join(["%.6g"] * len(embedding)) % tuple(embedding.tolist()) + "]"
 
 
 def _sparsevec(posting: Posting) -> bytes:

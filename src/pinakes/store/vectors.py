@@ -6,10 +6,11 @@ from psycopg import sql
 
 from pinakes.store.database import Connection, fetch_all, fetch_one
 
-# Links of a vector and how widely they are chosen, up to so many chunks: with these, 99 of 100 of the ten nearest are
-# found among 100,000 chunks, but 85 among a million that stand in tight clusters, which more links join.
-_GRAPHS = ((200_000, 16, 64),)
-_GREATEST_GRAPH = (32, 128)
+# How many links a vector has, and among how many of its nearest they are chosen, up to so many chunks. Chosen among
+# fewer than the hundreds that a large collection may hold on one subject, they would lead nowhere else.
+_LINKS = 16
+_WIDTHS = ((200_000, 200),)
+_GREATEST_WIDTH = 400
 # Beside its numbers an indexed vector takes this much for each link while the graph is built. What does not fit into
 # so many megabytes is built slowly.
 _BYTES_A_LINK = 36
@@ -47,15 +48,15 @@ async def build_own_tables(connection: Connection, workspace_id: str, index_id: 
         [workspace_id, index_id],
     )
     dims, chunks = (row["dims"], int(row["chunks"])) if row else (0, 0)
-    links, width = next(((m, ef) for size, m, ef in _GRAPHS if chunks <= size), _GREATEST_GRAPH)
-    needed = chunks * (2 * dims + links * _BYTES_A_LINK) // 1_000_000
+    width = next((width for size, width in _WIDTHS if chunks <= size), _GREATEST_WIDTH)
+    needed = chunks * (2 * dims + _LINKS * _BYTES_A_LINK) // 1_000_000
     await connection.execute(
         # Workers would need as much shared memory again, of which a container has 64 MB.
         "SELECT set_config('max_parallel_maintenance_workers', '0', true), "
         "set_config('statement_timeout', '0', true), set_config('maintenance_work_mem', %s, true)",
         [f"{min(max(needed, 64), _MEMORY)}MB"],
     )
-    built = await fetch_one(connection, "SELECT build_own_tables(%s, %s, %s) AS own", [index_id, links, width])
+    built = await fetch_one(connection, "SELECT build_own_tables(%s, %s, %s) AS own", [index_id, _LINKS, width])
     return built["own"] if built else None
 
 

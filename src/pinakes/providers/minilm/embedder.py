@@ -86,26 +86,27 @@ class _MiniLM:
                 raise ProviderFault(f"The embedding model failed: {error}") from error
 
     def _compute(self, text: str) -> NDArray[np.float32]:
-        ids = self._encode(text[:READ_CHARACTERS], special=True).ids
+        ids = self._ids(text[:READ_CHARACTERS], special=True)
         if len(ids) > MAX_TOKENS:
             ids = [*ids[: MAX_TOKENS - 1], ids[-1]]
         return self._session.run(None, {"ids": np.array(ids, np.int64)})[0]
 
     def count_tokens(self, text: str) -> int:
         """How many tokens the whole text has, special tokens excluded."""
-        return len(self._encode(text, special=False).ids)
+        return len(self._ids(text, special=False))
 
     def unknown_share(self, text: str) -> float:
         """By letters: a word that is one token is known, one in tokens of two letters or fewer is not."""
         text = _printable(text[:READ_CHARACTERS])
-        return _unknown_share(text, self._encode(text, special=False))
+        return _unknown_share(text, self._tokenizer.encode(text, add_special_tokens=False))
 
     async def close(self) -> None:
         """Wait for the texts that the threads hold and end the threads."""
         await asyncio.to_thread(self._pool.shutdown, wait=True)
 
-    def _encode(self, text: str, *, special: bool) -> Encoding:
-        return self._tokenizer.encode(_printable(text), add_special_tokens=special)
+    def _ids(self, text: str, *, special: bool) -> list[int]:
+        # As a batch of one, since only those let other threads run meanwhile.
+        return self._tokenizer.encode_batch_fast([_printable(text)], add_special_tokens=special)[0].ids
 
 
 def _printable(text: str) -> str:
