@@ -17,7 +17,7 @@ REFUSED_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "bas
 EXPECTED_AT_ROOT = {
     *(".ci", ".dockerignore", ".gitignore", "Dockerfile", "compose.yaml"),
     *("CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md"),
-    *("bench", "docs", "pyproject.toml", "requirements-dev.txt", "requirements.txt", "src", "tests"),
+    *("bench", "docs", "pyproject.toml", "requirements-dev.txt", "requirements.txt", "src", "tests", "web"),
 }
 
 

@@ -1,0 +1,36 @@
+import { Tabs } from "@mantine/core";
+import { IconBuildingCommunity, IconKey, IconUsers } from "@tabler/icons-react";
+import { Outlet, useLocation, useNavigate } from "react-router";
+import { PageHeader } from "../../components/PageHeader";
+import { useLanguage } from "../../messages/language";
+
+const SECTIONS = [
+  { value: "members", name: "settings.members", icon: IconUsers },
+  { value: "keys", name: "settings.keys", icon: IconKey },
+  { value: "workspace", name: "settings.workspace", icon: IconBuildingCommunity },
+] as const;
+
+export function SettingsPage() {
+  const { t } = useLanguage();
+  const navigate = useNavigate();
+  const current = useLocation().pathname.split("/")[2] ?? "members";
+  return (
+    <>
+      <PageHeader title={t("settings.title")} />
+      <Tabs value={current} onChange={(value) => navigate(`/settings/${value}`)} keepMounted={false}>
+        <Tabs.List mb="lg" aria-label={t("settings.sections")}>
+          {SECTIONS.map(({ value, name, icon: Picture }) => (
+            <Tabs.Tab key={value} value={value} leftSection={<Picture size={18} stroke={1.5} aria-hidden />}>
+              {t(name)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {SECTIONS.map(({ value }) => (
+          <Tabs.Panel key={value} value={value}>
+            {value === current && <Outlet />}
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </>
+  );
+}
