@@ -53,7 +53,6 @@ async function readStream(signal: AbortSignal, onEvent: (event: LiveEvent) => vo
 /** Keeps lists true while the page is open. Used once, by the shell; comes back after every interruption. */
 export function useLiveQueries(workspaceId: string): void {
   const queryClient = useQueryClient();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another workspace has another stream
   useEffect(() => {
     const stopping = new AbortController();
     let refreshing: ReturnType<typeof setTimeout> | undefined;

@@ -8,7 +8,6 @@ export function Loading({ rows = 4 }: { rows?: number }) {
     <Stack gap="sm" p="md" role="status">
       <VisuallyHidden>{t("state.loading")}</VisuallyHidden>
       {Array.from({ length: rows }, (_, row) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all alike
         <Skeleton key={row} height={22} width={`${100 - ((row * 13) % 40)}%`} />
       ))}
     </Stack>
