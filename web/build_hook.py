@@ -28,9 +28,11 @@ class PageBuildHook(BuildHookInterface[Any]):
         """Build the page beside the Python code."""
         if self._nothing_to_do():
             return
-        self._npm("ci")
+        self._install_packages()
         self._npm("run", "build")
-        shutil.copytree(self._web / "dist", self._built, dirs_exist_ok=False)
+        # The old page serves until the new one is there.
+        shutil.rmtree(self._built, ignore_errors=True)
+        shutil.copytree(self._web / "dist", self._built)
         first_load = _first_load_bytes(self._built)
         self.app.display_info(f"The page is built; its first load is {first_load / 1000:.0f} kB gzipped.")
         if first_load > _FIRST_LOAD_BYTES:
@@ -54,6 +56,14 @@ class PageBuildHook(BuildHookInterface[Any]):
             return True
         return self._stamp.is_file() and self._stamp.read_text() == _hash(self._web)
 
+    def _install_packages(self) -> None:
+        """What the build needs, fetched again only where the lock changed: that is most of a minute."""
+        mark = self._web / "node_modules" / ".installed.sha256"
+        lock = hashlib.sha256((self._web / "package-lock.json").read_bytes()).hexdigest()
+        if not mark.is_file() or mark.read_text() != lock:
+            self._npm("ci")
+            mark.write_text(lock)
+
     def _npm(self, *arguments: str) -> None:
         done = subprocess.run([sys.executable, str(self._web / "npm.py"), *arguments], check=False)
         if done.returncode:
@@ -61,9 +71,6 @@ class PageBuildHook(BuildHookInterface[Any]):
                 f"The page could not be built: `npm {' '.join(arguments)}` failed. Is a package registry within reach? "
                 "To install without the page, set PINAKES_WITHOUT_PAGE=1."
             )
-        if arguments == ("run", "build"):
-            # The old page serves until the new one is there.
-            shutil.rmtree(self._built, ignore_errors=True)
 
 
 def _hash(web: Path) -> str:

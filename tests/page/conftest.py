@@ -50,7 +50,9 @@ def visit(browser: Browser, server: Server) -> Iterator[Visit]:
         page = context.new_page()
         page.on("pageerror", lambda error: troubles.append(f"broke: {error}"))
         page.on("console", lambda said: troubles.append(f"said: {said.text}") if said.type == "error" else None)
-        page.on("request", lambda asked: troubles.append(f"asked {asked.url}") if _elsewhere(asked.url, server) else None)
+        page.on(
+            "request", lambda asked: troubles.append(f"asked {asked.url}") if _elsewhere(asked.url, server) else None
+        )
         opened.append(page)
         return page
 

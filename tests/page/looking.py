@@ -36,7 +36,7 @@ def assert_accessible(page: Page) -> None:
         for violation in found
         if violation["impact"] in {"serious", "critical"}
     ]
-    assert serious == []
+    assert not serious, "\n".join(serious)
 
 
 def assert_fits(page: Page) -> None:

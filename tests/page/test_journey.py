@@ -150,7 +150,7 @@ def test_an_ended_session_leads_to_the_sign_in_and_back(visit: Visit, workspace:
     sign_in_with(page, workspace.key)
     page.get_by_role("heading", name="Knowledge", level=1).wait_for()
     page.get_by_role("button", name=re.compile("Account of")).click()
-    page.get_by_role("menuitem", name="Sign out").click()
+    page.get_by_role("button", name="Sign out").click()
     page.wait_for_url("**/welcome")
     page.goto("/knowledge")
     page.wait_for_url("**/welcome?next=%2Fknowledge")

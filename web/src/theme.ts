@@ -71,6 +71,7 @@ export const theme = createTheme({
   fontFamily:
     'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif',
   fontFamilyMonospace: 'ui-monospace, "SF Mono", Menlo, Consolas, "Liberation Mono", monospace',
+  fontSizes: { xs: "0.8125rem", sm: "0.875rem", md: "0.9375rem", lg: "1.0625rem" },
   headings: {
     fontFamily: '"Iowan Old Style", Palatino, "Palatino Linotype", Georgia, "Songti SC", "Noto Serif CJK SC", serif',
     fontWeight: "600",
@@ -81,7 +82,7 @@ export const theme = createTheme({
     },
   },
   components: {
-    Table: { defaultProps: { verticalSpacing: "sm", horizontalSpacing: "md" } },
+    Table: { defaultProps: { verticalSpacing: "sm", horizontalSpacing: "md", fz: "md" } },
     Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.45 } } },
     Tooltip: { defaultProps: { openDelay: 300 } },
   },

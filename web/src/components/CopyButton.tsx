@@ -1,12 +1,13 @@
 import { Button } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
 import { IconCheck, IconCopy } from "@tabler/icons-react";
 import { useState } from "react";
 import { useLanguage } from "../messages/language";
+import { useNotify } from "./notify";
 
 /** Copies a text and says that it did. */
 export function CopyButton({ text }: { text: string }) {
   const { t } = useLanguage();
+  const { say } = useNotify();
   const [copied, setCopied] = useState(false);
   const copy = async () => {
     try {
@@ -15,7 +16,7 @@ export function CopyButton({ text }: { text: string }) {
       setTimeout(() => setCopied(false), 2_000);
     } catch {
       // Browsers give no clipboard to pages that came over plain HTTP from another machine.
-      notifications.show({ color: "red", message: t("action.copyFailed") });
+      say(t("action.copyFailed"));
     }
   };
   return (

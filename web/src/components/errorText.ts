@@ -1,4 +1,3 @@
-import { notifications } from "@mantine/notifications";
 import { ApiError } from "../api/client";
 import { useLanguage } from "../messages/language";
 
@@ -6,11 +5,4 @@ import { useLanguage } from "../messages/language";
 export function useErrorText(): (error: unknown) => string {
   const { t } = useLanguage();
   return (error) => (error instanceof ApiError && error.message ? error.message : t("state.noAnswer"));
-}
-
-/** Says at the edge of the page that something did not work, for acts without a place of their own to say it. */
-export function useReportError(): (error: unknown) => void {
-  const { t } = useLanguage();
-  const words = useErrorText();
-  return (error) => notifications.show({ color: "red", title: t("state.errorTitle"), message: words(error) });
 }

@@ -32,7 +32,9 @@ export function formatTimeAgo(time: Date, now: Date, language: Language): string
   const span = SPANS.find(([, length]) => Math.abs(seconds) >= length);
   if (!span) return null;
   const [unit, length] = span;
-  return new Intl.RelativeTimeFormat(language, { numeric: "auto" }).format(Math.trunc(seconds / length), unit);
+  // Ten minutes before its end a week is still a week.
+  const rounded = seconds > 0 ? Math.round(seconds / length) : Math.trunc(seconds / length);
+  return new Intl.RelativeTimeFormat(language, { numeric: "auto" }).format(rounded, unit);
 }
 
 export function formatTime(time: Date, language: Language): string {

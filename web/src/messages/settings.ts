@@ -31,6 +31,7 @@ export const en = {
   "settings.withdrawTitle": "Withdraw the invitation for {name}?",
   "settings.withdrawLoss": "The link that was handed over stops working.",
   "settings.remove": "Remove",
+  "settings.leave": "Leave",
   "settings.removeTitle": "Remove {name} from this workspace?",
   "settings.removeLoss":
     "They lose access at once and their API keys here stop working. What they added stays. They can be invited again.",
@@ -94,6 +95,7 @@ export const zh: Translated<typeof en> = {
   "settings.withdrawTitle": "撤回给 {name} 的邀请?",
   "settings.withdrawLoss": "已发出的链接将失效。",
   "settings.remove": "移除",
+  "settings.leave": "离开",
   "settings.removeTitle": "将 {name} 移出此工作区?",
   "settings.removeLoss": "对方会立即失去访问权限,其在此处的 API 密钥也会失效。其添加的内容会保留,之后可以重新邀请。",
   "settings.leaveTitle": "离开此工作区?",

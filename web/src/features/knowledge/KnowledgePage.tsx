@@ -5,7 +5,7 @@ import { EmptyState } from "../../components/EmptyState";
 import { Bytes, Count } from "../../components/Numbers";
 import { PageHeader } from "../../components/PageHeader";
 import { QueryState } from "../../components/QueryState";
-import { TableSheet } from "../../components/Sheet";
+import { TableSheet } from "../../components/TableSheet";
 import { TimeAgo } from "../../components/TimeAgo";
 import { useLanguage } from "../../messages/language";
 import { useKnowledgeBases } from "./queries";
@@ -32,21 +32,25 @@ export function KnowledgePage() {
 function KnowledgeBaseTable({ items }: { items: Schemas["KnowledgeBaseOut"][] }) {
   const { t } = useLanguage();
   return (
-    <TableSheet label={t("knowledge.title")} minWidth={620}>
+    <TableSheet label={t("knowledge.title")}>
       <Table.Thead>
         <Table.Tr>
           <Table.Th>{t("knowledge.name")}</Table.Th>
           <Table.Th ta="right">{t("knowledge.documents")}</Table.Th>
-          <Table.Th ta="right">{t("knowledge.chunks")}</Table.Th>
-          <Table.Th ta="right">{t("knowledge.size")}</Table.Th>
-          <Table.Th>{t("knowledge.updated")}</Table.Th>
+          <Table.Th ta="right" visibleFrom="sm">
+            {t("knowledge.chunks")}
+          </Table.Th>
+          <Table.Th ta="right" visibleFrom="sm">
+            {t("knowledge.size")}
+          </Table.Th>
+          <Table.Th visibleFrom="sm">{t("knowledge.updated")}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
         {items.map((kb) => (
           <Table.Tr key={kb.id}>
             <Table.Td>
-              <Group gap="xs" wrap="nowrap">
+              <Group gap="xs">
                 <Text fw={500}>{kb.name}</Text>
                 {kb.builtIn && (
                   <Badge variant="outline" color="gray" size="sm" tt="none" c="dimmed">
@@ -63,13 +67,13 @@ function KnowledgeBaseTable({ items }: { items: Schemas["KnowledgeBaseOut"][] })
             <Table.Td ta="right">
               <Count value={kb.stats.documentCount} />
             </Table.Td>
-            <Table.Td ta="right">
+            <Table.Td ta="right" visibleFrom="sm">
               <Count value={kb.stats.chunkCount} />
             </Table.Td>
-            <Table.Td ta="right">
+            <Table.Td ta="right" visibleFrom="sm">
               <Bytes value={kb.stats.sizeBytes} />
             </Table.Td>
-            <Table.Td>
+            <Table.Td visibleFrom="sm">
               <TimeAgo time={kb.updatedAt} />
             </Table.Td>
           </Table.Tr>

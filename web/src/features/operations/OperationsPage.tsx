@@ -4,7 +4,7 @@ import type { Schemas } from "../../api/client";
 import { EmptyState } from "../../components/EmptyState";
 import { PageHeader } from "../../components/PageHeader";
 import { QueryState } from "../../components/QueryState";
-import { TableSheet } from "../../components/Sheet";
+import { TableSheet } from "../../components/TableSheet";
 import { TimeAgo } from "../../components/TimeAgo";
 import { useLanguage } from "../../messages/language";
 import { useOperations } from "./queries";
@@ -35,9 +35,9 @@ function OperationTable({ items }: { items: Schemas["OperationOut"][] }) {
       <Table.Thead>
         <Table.Tr>
           <Table.Th>{t("operations.what")}</Table.Th>
-          <Table.Th>{t("operations.where")}</Table.Th>
+          <Table.Th visibleFrom="sm">{t("operations.where")}</Table.Th>
           <Table.Th>{t("operations.status")}</Table.Th>
-          <Table.Th>{t("operations.when")}</Table.Th>
+          <Table.Th visibleFrom="sm">{t("operations.when")}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -51,14 +51,14 @@ function OperationTable({ items }: { items: Schemas["OperationOut"][] }) {
                 </Text>
               )}
             </Table.Td>
-            <Table.Td>{operation.knowledgeBaseName}</Table.Td>
+            <Table.Td visibleFrom="sm">{operation.knowledgeBaseName}</Table.Td>
             <Table.Td>
               <Badge variant="default" tt="none" fw={500}>
                 {t(`operations.status.${operation.status}`)}
                 {operation.status === "running" && ` ${operation.progress} %`}
               </Badge>
             </Table.Td>
-            <Table.Td>
+            <Table.Td visibleFrom="sm">
               <TimeAgo time={operation.createdAt} />
             </Table.Td>
           </Table.Tr>

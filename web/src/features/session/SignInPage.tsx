@@ -59,6 +59,7 @@ export function SignInPage() {
                 leftSection={<IconKey size={18} stroke={1.5} aria-hidden />}
                 autoComplete="off"
                 required
+                withAsterisk={false}
                 autoFocus
                 value={key}
                 onChange={(event) => setKey(event.currentTarget.value)}

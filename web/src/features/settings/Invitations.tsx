@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { Schemas } from "../../api/client";
 import { ConfirmDialog } from "../../components/ConfirmDialog";
 import { ErrorState } from "../../components/ErrorState";
-import { TableSheet } from "../../components/Sheet";
+import { TableSheet } from "../../components/TableSheet";
 import { TimeAgo } from "../../components/TimeAgo";
 import { useLanguage } from "../../messages/language";
 import { useInvitations, useWithdrawInvitation } from "./queries";
@@ -23,7 +23,7 @@ export function Invitations() {
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{t("settings.name")}</Table.Th>
-            <Table.Th>{t("settings.role")}</Table.Th>
+            <Table.Th visibleFrom="sm">{t("settings.role")}</Table.Th>
             <Table.Th>{t("settings.invitationExpires")}</Table.Th>
             <Table.Th ta="right">{t("settings.actions")}</Table.Th>
           </Table.Tr>
@@ -32,7 +32,7 @@ export function Invitations() {
           {invitations.data.map((invitation) => (
             <Table.Tr key={invitation.id}>
               <Table.Td fw={500}>{invitation.name}</Table.Td>
-              <Table.Td>{t(`settings.role.${invitation.role}`)}</Table.Td>
+              <Table.Td visibleFrom="sm">{t(`settings.role.${invitation.role}`)}</Table.Td>
               <Table.Td>
                 <TimeAgo time={invitation.expiresAt} />
               </Table.Td>

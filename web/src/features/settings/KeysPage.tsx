@@ -6,7 +6,7 @@ import type { Schemas } from "../../api/client";
 import { ConfirmDialog } from "../../components/ConfirmDialog";
 import { EmptyState } from "../../components/EmptyState";
 import { QueryState } from "../../components/QueryState";
-import { TableSheet } from "../../components/Sheet";
+import { TableSheet } from "../../components/TableSheet";
 import { TimeAgo } from "../../components/TimeAgo";
 import { useLanguage } from "../../messages/language";
 import { NewKeyDialog } from "./NewKeyDialog";
@@ -49,13 +49,13 @@ function KeyTable({ keys }: { keys: Schemas["ApiKeyOut"][] }) {
   const [chosen, setChosen] = useState<Schemas["ApiKeyOut"] | null>(null);
   return (
     <>
-      <TableSheet label={t("settings.keys")} minWidth={720}>
+      <TableSheet label={t("settings.keys")}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{t("settings.name")}</Table.Th>
             <Table.Th>{t("settings.scopes")}</Table.Th>
-            <Table.Th>{t("settings.keyUsed")}</Table.Th>
-            <Table.Th>{t("settings.keyExpires")}</Table.Th>
+            <Table.Th visibleFrom="sm">{t("settings.keyUsed")}</Table.Th>
+            <Table.Th visibleFrom="sm">{t("settings.keyExpires")}</Table.Th>
             <Table.Th ta="right">{t("settings.actions")}</Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -67,10 +67,10 @@ function KeyTable({ keys }: { keys: Schemas["ApiKeyOut"][] }) {
                 <Code>…{key.hint}</Code>
               </Table.Td>
               <Table.Td>{key.scopes.map((scope) => t(`settings.scope.${scope}`)).join(", ")}</Table.Td>
-              <Table.Td>
+              <Table.Td visibleFrom="sm">
                 <TimeAgo time={key.lastUsedAt} />
               </Table.Td>
-              <Table.Td>
+              <Table.Td visibleFrom="sm">
                 <TimeAgo time={key.expiresAt} />
               </Table.Td>
               <Table.Td ta="right">

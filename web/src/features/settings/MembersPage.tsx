@@ -1,14 +1,13 @@
 import { Button, Group, Select, Stack, Table, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { notifications } from "@mantine/notifications";
 import { IconUserPlus } from "@tabler/icons-react";
 import { useState } from "react";
 import type { Schemas } from "../../api/client";
 import { useMe } from "../../api/me";
 import { ConfirmDialog } from "../../components/ConfirmDialog";
-import { useReportError } from "../../components/errorText";
+import { useNotify } from "../../components/notify";
 import { QueryState } from "../../components/QueryState";
-import { TableSheet } from "../../components/Sheet";
+import { TableSheet } from "../../components/TableSheet";
 import { TimeAgo } from "../../components/TimeAgo";
 import { useLanguage } from "../../messages/language";
 import { Invitations } from "./Invitations";
@@ -23,8 +22,7 @@ export function MembersPage() {
   const [inviting, dialog] = useDisclosure();
   return (
     <Stack gap="md">
-      <Group justify="space-between">
-        <Text c="dimmed">{administers ? "" : t("settings.ownersOnly")}</Text>
+      <Group justify="flex-end">
         {administers && (
           <Button leftSection={<IconUserPlus size={18} aria-hidden />} onClick={dialog.open}>
             {t("settings.invite")}
@@ -54,7 +52,7 @@ function MemberTable({ members, myId, administers }: TableProps) {
           <Table.Tr>
             <Table.Th>{t("settings.name")}</Table.Th>
             <Table.Th>{t("settings.role")}</Table.Th>
-            <Table.Th>{t("settings.joined")}</Table.Th>
+            <Table.Th visibleFrom="sm">{t("settings.joined")}</Table.Th>
             <Table.Th ta="right">{t("settings.actions")}</Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -73,13 +71,13 @@ function MemberTable({ members, myId, administers }: TableProps) {
                 )}
               </Table.Td>
               <Table.Td>{administers ? <RoleSelect member={member} /> : t(`settings.role.${member.role}`)}</Table.Td>
-              <Table.Td>
+              <Table.Td visibleFrom="sm">
                 <TimeAgo time={member.createdAt} />
               </Table.Td>
               <Table.Td ta="right">
                 {(administers || member.userId === myId) && (
                   <Button variant="subtle" color="red" size="compact-sm" onClick={() => setLeaving(member)}>
-                    {t("settings.remove")}
+                    {member.userId === myId ? t("settings.leave") : t("settings.remove")}
                   </Button>
                 )}
               </Table.Td>
@@ -92,7 +90,7 @@ function MemberTable({ members, myId, administers }: TableProps) {
         onClose={() => setLeaving(null)}
         title={mine ? t("settings.leaveTitle") : t("settings.removeTitle", { name: leaving?.name ?? "" })}
         loss={mine ? t("settings.leaveLoss") : t("settings.removeLoss")}
-        verb={t("settings.remove")}
+        verb={mine ? t("settings.leave") : t("settings.remove")}
         onConfirm={() => remove.mutateAsync(leaving?.userId ?? "")}
       />
     </>
@@ -102,13 +100,13 @@ function MemberTable({ members, myId, administers }: TableProps) {
 function RoleSelect({ member }: { member: Schemas["MemberOut"] }) {
   const { t } = useLanguage();
   const change = useChangeRole();
-  const report = useReportError();
+  const { say, sayError } = useNotify();
   const give = (role: Role) =>
     change.mutate(
       { userId: member.userId, role },
       {
-        onSuccess: () => notifications.show({ message: t("settings.roleChanged", { name: member.name }) }),
-        onError: report,
+        onSuccess: () => say(t("settings.roleChanged", { name: member.name })),
+        onError: sayError,
       },
     );
   return (

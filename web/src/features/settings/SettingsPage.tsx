@@ -1,13 +1,12 @@
 import { Tabs } from "@mantine/core";
-import { IconBuildingCommunity, IconKey, IconUsers } from "@tabler/icons-react";
 import { Outlet, useLocation, useNavigate } from "react-router";
 import { PageHeader } from "../../components/PageHeader";
 import { useLanguage } from "../../messages/language";
 
 const SECTIONS = [
-  { value: "members", name: "settings.members", icon: IconUsers },
-  { value: "keys", name: "settings.keys", icon: IconKey },
-  { value: "workspace", name: "settings.workspace", icon: IconBuildingCommunity },
+  { value: "members", name: "settings.members" },
+  { value: "keys", name: "settings.keys" },
+  { value: "workspace", name: "settings.workspace" },
 ] as const;
 
 export function SettingsPage() {
@@ -19,8 +18,8 @@ export function SettingsPage() {
       <PageHeader title={t("settings.title")} />
       <Tabs value={current} onChange={(value) => navigate(`/settings/${value}`)} keepMounted={false}>
         <Tabs.List mb="lg" aria-label={t("settings.sections")}>
-          {SECTIONS.map(({ value, name, icon: Picture }) => (
-            <Tabs.Tab key={value} value={value} leftSection={<Picture size={18} stroke={1.5} aria-hidden />}>
+          {SECTIONS.map(({ value, name }) => (
+            <Tabs.Tab key={value} value={value}>
               {t(name)}
             </Tabs.Tab>
           ))}

@@ -1,9 +1,9 @@
 import { Button, Group, Stack, TextInput } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
 import { type FormEvent, useState } from "react";
 import type { Schemas } from "../../api/client";
 import { useMe } from "../../api/me";
 import { ErrorState } from "../../components/ErrorState";
+import { useNotify } from "../../components/notify";
 import { QueryState } from "../../components/QueryState";
 import { useLanguage } from "../../messages/language";
 import { useRenameWorkspace } from "./queries";
@@ -15,15 +15,13 @@ export function WorkspacePage() {
 
 function NameForm({ me }: { me: Schemas["MeOut"] }) {
   const { t } = useLanguage();
+  const { say } = useNotify();
   const [name, setName] = useState(me.workspaceName);
   const rename = useRenameWorkspace();
   const administers = me.scopes.includes("admin");
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    rename.mutate(
-      { workspaceId: me.workspaceId, name },
-      { onSuccess: () => notifications.show({ message: t("settings.saved") }) },
-    );
+    rename.mutate({ workspaceId: me.workspaceId, name }, { onSuccess: () => say(t("settings.saved")) });
   };
   return (
     <form onSubmit={submit}>
