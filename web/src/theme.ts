@@ -62,8 +62,8 @@ const red: MantineColorsTuple = [
 export const theme = createTheme({
   colors: { gray, dark, verdigris, red },
   primaryColor: "verdigris",
-  primaryShade: { light: 7, dark: 4 },
-  autoContrast: true,
+  // Both carry white text; Mantine chooses the text colour by the light scheme alone.
+  primaryShade: { light: 7, dark: 6 },
   black: "#22201c",
   white: "#fffdf9",
   defaultRadius: "md",
