@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # What the page is made of: a change in it builds the page anew.
-PAGE := $(shell find web -name node_modules -prune -o -name dist -prune -o -name __pycache__ -prune -o -print)
+PAGE := $(shell find web/src web/public) $(wildcard web/*.*) web/.npmrc
 
 .DEFAULT_GOAL := help
 .PHONY: help run test check format types bench soak lock clean

@@ -1,4 +1,4 @@
-"""A real Chromium on the real page. Where there is no Chromium, or no built page, these tests say so and are skipped."""
+"""A real Chromium on the real page. Where either is missing, these tests say so and are skipped."""
 
 import shutil
 from collections.abc import Iterator

@@ -83,7 +83,10 @@ export const theme = createTheme({
   },
   components: {
     Table: { defaultProps: { verticalSpacing: "sm", horizontalSpacing: "md", fz: "md" } },
-    Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.45 } } },
+    Modal: {
+      defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.45 } },
+      styles: { title: { fontWeight: 600 } },
+    },
     Tooltip: { defaultProps: { openDelay: 300 } },
   },
 });
