@@ -9,6 +9,7 @@ COPY requirements.txt ./
 RUN /opt/pinakes/bin/pip install --require-hashes -r requirements.txt
 COPY pyproject.toml README.md LICENSE ./
 COPY src ./src
+COPY web ./web
 RUN /opt/pinakes/bin/pip install --no-deps .
 ENV PINAKES_CACHE=/opt/pinakes/cache
 RUN /opt/pinakes/bin/pinakes model install

@@ -3,29 +3,42 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# What the page is made of: a change in it builds the page anew.
+PAGE := $(shell find web/src web/public) $(wildcard web/*.*) web/.npmrc
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format bench soak lock clean
+.PHONY: help run test check format types bench soak lock clean
 
 help: ## Show this help
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
 
-run: $(VENV)/run ## Set everything up and serve on http://127.0.0.1:8700
+run: $(VENV)/run $(VENV)/page ## Set everything up and serve on http://127.0.0.1:8700
 	@$(BIN)/pinakes serve
 
-test: $(VENV)/dev ## Set everything up and run the tests (T="-k words" chooses)
+test: $(VENV)/dev $(VENV)/page $(VENV)/browser ## Set everything up and run the tests (T="-k words" chooses)
+	@[ ! -d web/node_modules ] || $(BIN)/python web/npm.py run --silent test
 	@$(BIN)/pytest --numprocesses auto --maxprocesses 4 --dist loadfile $(T)
 
-check: $(VENV)/dev ## Lint, format, types and layers
+check: $(VENV)/dev $(VENV)/page ## Lint, format, types and layers
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/basedpyright
 	@$(BIN)/lint-imports
-	@$(BIN)/pytest -q -p no:cacheprovider tests/test_house_rules.py
+	@$(BIN)/pytest -q -p no:cacheprovider tests/test_house_rules.py tests/page/test_api_types.py
+	@[ -d web/node_modules ] || $(BIN)/python web/npm.py ci
+	@$(BIN)/python web/npm.py run --silent check
 
-format: $(VENV)/dev ## Format the code and mend what can be mended
+format: $(VENV)/dev $(VENV)/page ## Format the code and mend what can be mended
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
+	@[ -d web/node_modules ] || $(BIN)/python web/npm.py ci
+	@$(BIN)/python web/npm.py run --silent format
+
+types: $(VENV)/dev $(VENV)/page ## Renew what the page knows of the API, after the API changed
+	@$(BIN)/python web/openapi.py > web/src/api/openapi.json
+	@[ -d web/node_modules ] || $(BIN)/python web/npm.py ci
+	@$(BIN)/python web/npm.py run --silent types
 
 bench: $(VENV)/dev ## Run the benchmarks; they print ratios
 	@$(BIN)/python -m bench
@@ -41,21 +54,36 @@ lock: $(VENV)/dev ## Pin the newest versions that fit pyproject.toml
 	  --python-version 3.11 --group dev -c requirements.txt -o requirements-dev.txt
 
 clean: ## Remove the virtual environment and caches
-	@rm -rf $(VENV) .pytest_cache .ruff_cache .import_linter_cache
+	@rm -rf $(VENV) .pytest_cache .ruff_cache .import_linter_cache web/node_modules web/dist src/pinakes/web
 
-$(VENV)/run: requirements.txt pyproject.toml
+$(VENV)/run: requirements.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Pinakes needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version). Use: make PYTHON=python3.12 …"; exit 1; }
 	@echo "Setting up the virtual environment …"
 	@$(PYTHON) -m venv $(VENV) || { echo "Could not make a virtual environment. On Debian: apt install python3-venv"; exit 1; }
 	@echo "Installing dependencies (a minute or two the first time) …"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt || \
+	@$(PIP) --require-hashes -r requirements.txt || \
 	  { echo "Could not install the dependencies. Is a package index within reach?"; exit 1; }
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
-	@$(BIN)/pinakes model install || echo "Going on without the embedding model: search will be by keywords only."
+	@PYTHONPATH=src $(BIN)/python -m pinakes model install || \
+	  echo "Going on without the embedding model: search will be by keywords only."
 	@touch $@
+
+# Installing builds the page where its sources changed. Without a registry everything but the page still works, and
+# the next run tries again.
+$(VENV)/page: $(VENV)/run pyproject.toml $(PAGE)
+	@echo "Building the page (a minute the first time) …"
+	@if $(PIP) --no-deps -e . ; then touch $@; else \
+	  echo "Going on without a newly built page: see above."; \
+	  [ -x $(BIN)/pinakes ] || PINAKES_WITHOUT_PAGE=1 $(PIP) --no-deps -e . ; fi
 
 $(VENV)/dev: $(VENV)/run requirements-dev.txt
 	@echo "Installing development tools …"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt
+	@$(PIP) --require-hashes -r requirements-dev.txt
+	@touch $@
+
+# A browser for the tests of the page, where it may be installed; where not, those tests say so and are skipped.
+$(VENV)/browser: $(VENV)/run
+	@command -v chromium >/dev/null || [ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null || \
+	  { echo "Installing Chromium for the tests of the page …"; \
+	    { apt-get update && apt-get install -y --no-install-recommends chromium fonts-noto-cjk; } >/dev/null 2>&1 || true; }
 	@touch $@

@@ -13,11 +13,12 @@ from pinakes.settings import Settings
 ROOT = Path(__file__).parent.parent
 LONGEST_FILE = 400
 LONGEST_FUNCTION = 60
+LONGEST_PAGE_FILE = 300
 REFUSED_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "base", "misc", "v2"}
 EXPECTED_AT_ROOT = {
     *(".ci", ".dockerignore", ".gitignore", "Dockerfile", "compose.yaml"),
     *("CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md"),
-    *("bench", "docs", "pyproject.toml", "requirements-dev.txt", "requirements.txt", "src", "tests"),
+    *("bench", "docs", "pyproject.toml", "requirements-dev.txt", "requirements.txt", "src", "tests", "web"),
 }
 
 
@@ -45,6 +46,24 @@ def test_no_file_and_no_function_outgrows_a_reader() -> None:
         if (node.end_lineno or node.lineno) - node.lineno + 1 > LONGEST_FUNCTION
     ]
     assert not long_files + long_functions
+
+
+def test_no_file_of_the_page_outgrows_a_reader() -> None:
+    written = [path for path in tracked("web/src/*.ts", "web/src/*.tsx") if path.name != "schema.d.ts"]
+    assert written
+    assert not [str(path) for path in written if path.read_text().count("\n") > LONGEST_PAGE_FILE]
+
+
+def test_no_feature_of_the_page_imports_another() -> None:
+    features = ROOT / "web" / "src" / "features"
+    for path in tracked("web/src/features/*.ts", "web/src/features/*.tsx"):
+        for target in re.findall(r'from "(\.\./[^"]+)"', path.read_text()):
+            other = (path.parent / target).resolve()
+            assert not other.is_relative_to(features) or other.is_relative_to(path.parent), f"{path}: {target}"
+
+
+def test_the_pages_lock_names_no_host() -> None:
+    assert '"resolved"' not in (ROOT / "web" / "package-lock.json").read_text()
 
 
 def test_no_module_is_a_dumping_ground() -> None:

@@ -20,12 +20,14 @@ from store.catalogue import connect, tenant_tables
 OPEN = {
     "fetchOriginal": "the signed token in the link is the credential",
     "signOut": "whoever is not signed in is signed out already",
+    "signInWithKey": "the key in the body is the credential",
 }
 # What is no GET and yet changes nothing in the workspace, or only what is the caller's own.
 READING = {
     "search": "a question; it has a body because it may be long",
     "ask": "a question",
     "signOut": "ends the caller's own session; a key has none",
+    "signInWithKey": "gives a browser a cookie for a key it holds",
 }
 OWN = READING | {
     "createWorkspace": "a workspace of one's own is another workspace",

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import httpx
 import pytest
 
-from api.people import invite, join, token_in, user_id_of, visitor, with_key
+from api.people import invite, join, make_key, token_in, user_id_of, visitor, with_key
 from harness import Server, Workspace, data_of, failure_of
 from pinakes.providers.postgres.engine import EngineUrls
 from store.catalogue import connect
@@ -43,13 +43,13 @@ def test_a_link_signs_in_with_a_cookie_that_scripts_and_other_sites_do_not_get(s
     # F2
     browser = visitor(server)
     opened = browser.get(link)
-    assert (opened.status_code, opened.headers["location"]) == (303, "/docs")
+    assert (opened.status_code, opened.headers["location"]) == (303, "/")
     attributes = {part.strip().lower() for part in opened.headers["set-cookie"].split(";")}
     assert {"httponly", "samesite=lax", "path=/"} <= attributes
     # Over plain HTTP on one's own machine a cookie marked as secure would not come back.
     assert "secure" not in attributes
     assert data_of(browser.get("/api/me"))["role"] == "owner"
-    docs = browser.get(opened.headers["location"])
+    docs = browser.get("/docs")
     assert (docs.status_code, "swagger-ui" in docs.text) == (200, True)
 
 
@@ -59,6 +59,49 @@ def test_a_link_works_once(server: Server, link: str) -> None:
     late = visitor(server).get(link)
     assert "used already" in failure_of(late, 401, "UNAUTHENTICATED")
     assert "set-cookie" not in late.headers
+
+
+def test_a_spent_link_leads_a_browser_to_a_page_that_says_so(server: Server, link: str) -> None:
+    # F2
+    browser = visitor(server)
+    browser.get(link)
+    sent = {"Accept": "text/html,application/xhtml+xml"}
+    late = visitor(server).get(link, headers=sent)
+    assert (late.status_code, late.headers["location"]) == (303, "/welcome?problem=link")
+    assert "set-cookie" not in late.headers
+    # Whoever is signed in already is simply let through.
+    assert browser.get(link, headers=sent).headers["location"] == "/"
+
+
+def test_a_key_signs_a_browser_in_as_far_as_the_key_goes(server: Server, workspace: Workspace) -> None:
+    # F2
+    made = make_key(workspace.client, "read")
+    browser = visitor(server)
+    me = data_of(browser.post("/api/session", json={"key": f" {made['key']} "}))
+    assert (me["workspaceId"], me["workspaceName"], me["keyId"]) == (workspace.id, "Test", made["id"])
+    assert data_of(browser.get("/api/me")) == me
+    failure_of(browser.post("/api/knowledge-bases", json={"name": "No"}), 403, "FORBIDDEN")
+    failure_of(browser.get("/api/workspaces"), 403, "FORBIDDEN")
+    failure_of(
+        browser.post("/api/knowledge-bases", json={}, headers={"Sec-Fetch-Site": "cross-site"}), 403, "CROSS_SITE"
+    )
+    data_of(workspace.client.delete(f"/api/keys/{made['id']}"))
+    failure_of(browser.get("/api/me"), 401, "UNAUTHENTICATED")
+    data_of(browser.post("/api/sign-out"))
+    assert COOKIE not in browser.cookies
+
+
+def test_a_wrong_key_or_another_site_signs_nobody_in(server: Server, workspace: Workspace) -> None:
+    # F2
+    for key in ("x", "pk_x_y", "pk_" + "ü" * 20, workspace.key + "0"):
+        answer = visitor(server).post("/api/session", json={"key": key})
+        failure_of(answer, 401, "UNAUTHENTICATED")
+        assert "set-cookie" not in answer.headers
+    forged = visitor(server).post(
+        "/api/session", json={"key": workspace.key}, headers={"Origin": "https://evil.example"}
+    )
+    failure_of(forged, 403, "CROSS_SITE")
+    assert "set-cookie" not in forged.headers
 
 
 def test_of_several_who_open_a_link_at_the_same_moment_one_gets_in(server: Server) -> None:

@@ -1,4 +1,4 @@
-"""Who is calling: an API key, a session as a bearer, or a session cookie."""
+"""Who is calling: an API key or a session, as a bearer or in a cookie."""
 
 from collections.abc import Awaitable, Callable
 from typing import Annotated
@@ -14,6 +14,7 @@ from pinakes.services.resources import Resources
 from pinakes.wiring import App
 
 SESSION_COOKIE = "pinakes_session"
+KEY_PREFIX = "pk_"
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 bearer = HTTPBearer(auto_error=False, description="An API key (`pk_…`).")
 
@@ -34,11 +35,11 @@ _SessionCookie = Annotated[str | None, Cookie(alias=SESSION_COOKIE, include_in_s
 
 
 def session_token(request: Request, credentials: _Credentials, cookie: _SessionCookie = None) -> str | None:
-    """The session the request carries; one in a cookie must come from our own pages."""
+    """The session the request carries, or the key in its cookie; a cookie must come from our own pages."""
     if credentials is not None:
-        return None if credentials.credentials.startswith("pk_") else credentials.credentials
+        return None if credentials.credentials.startswith(KEY_PREFIX) else credentials.credentials
     if cookie is not None and request.method not in _SAFE:
-        _refuse_foreign_origin(request)
+        refuse_foreign_origin(request)
     return cookie
 
 
@@ -47,10 +48,10 @@ SessionToken = Annotated[str | None, Depends(session_token)]
 
 async def get_user(resources: ResourcesDep, token: SessionToken, credentials: _Credentials) -> User:
     """The person calling; a program's key is not enough."""
-    if token is None:
-        if credentials is not None:
-            raise Forbidden("An API key belongs to one workspace. Sign in as a person to do this.")
+    if token is None and credentials is None:
         raise _nobody()
+    if token is None or token.startswith(KEY_PREFIX):
+        raise Forbidden("An API key belongs to one workspace. Sign in as a person to do this.")
     return await sign_in.session_user(resources, token)
 
 
@@ -63,6 +64,8 @@ async def get_identity(
     ] = None,
 ) -> Identity:
     """The caller in one workspace."""
+    if token is not None and token.startswith(KEY_PREFIX):
+        return await sign_in.identify_key(resources, token)
     if token is not None:
         user = await sign_in.session_user(resources, token)
         return await sign_in.identify_user(resources, user, x_pinakes_workspace)
@@ -100,7 +103,7 @@ def _nobody() -> Unauthenticated:
     return Unauthenticated("Sign in, or send an API key as 'Authorization: Bearer pk_…'.")
 
 
-def _refuse_foreign_origin(request: Request) -> None:
+def refuse_foreign_origin(request: Request) -> None:
     """A browser says where a request comes from; another site must not act with our cookie."""
     site = request.headers.get("sec-fetch-site")
     origin = request.headers.get("origin")

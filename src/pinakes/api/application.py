@@ -8,7 +8,7 @@ from typing import Any
 
 from fastapi import APIRouter, FastAPI
 from fastapi.openapi.docs import get_swagger_ui_html
-from fastapi.responses import HTMLResponse, RedirectResponse
+from fastapi.responses import HTMLResponse
 from fastapi.routing import APIRoute
 from fastapi.staticfiles import StaticFiles
 
@@ -22,6 +22,7 @@ from pinakes.api import (
     health,
     knowledge_bases,
     operations,
+    page,
     rerankers,
     search,
     sign_in,
@@ -59,9 +60,8 @@ _DOCS_POLICY = (
 )
 
 
-@asynccontextmanager
-async def open_api(app: App) -> AsyncGenerator[FastAPI]:
-    """The web application over a running one, with its ear on the database's events."""
+def make_api() -> FastAPI:
+    """The web application with nothing behind it yet: every route, and their description."""
     api = FastAPI(
         title="Pinakes",
         version=__version__,
@@ -74,11 +74,20 @@ async def open_api(app: App) -> AsyncGenerator[FastAPI]:
         # Its own spans would stand beside ours and take the children away from them.
         telemetry={"tracing": False, "metrics": False, "logs": False, "operation_spans": False},
     )
-    api.state.pinakes = app
     for router in _ROUTERS:
         api.include_router(router)
     _add_docs(api)
+    # Last: it answers every path that nothing else does.
+    api.include_router(page.router)
     add_error_handlers(api)
+    return api
+
+
+@asynccontextmanager
+async def open_api(app: App) -> AsyncGenerator[FastAPI]:
+    """The web application over a running one, with its ear on the database's events."""
+    api = make_api()
+    api.state.pinakes = app
     api.add_middleware(Surroundings, settings=app.settings)
     # The tokenizer takes half a second to load; the first search should not wait for it.
     warming = asyncio.create_task(asyncio.to_thread(app.resources.count_tokens, ""))
@@ -109,7 +118,3 @@ def _add_docs(api: FastAPI) -> None:
         )
         page.headers["content-security-policy"] = _DOCS_POLICY
         return page
-
-    @api.get("/", include_in_schema=False)
-    async def root() -> RedirectResponse:
-        return RedirectResponse("/docs")

@@ -4,14 +4,23 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import RedirectResponse, Response
+from pydantic import Field
 
-from pinakes.api.access import SESSION_COOKIE, Person, ResourcesDep, SessionToken
-from pinakes.api.envelope import Success, succeed
-from pinakes.api.workspaces import InvitationLink, sign_in_url
+from pinakes.api.access import SESSION_COOKIE, Person, ResourcesDep, SessionToken, refuse_foreign_origin
+from pinakes.api.envelope import RequestModel, Success, succeed
+from pinakes.api.workspaces import InvitationLink, MeOut, describe_me, sign_in_url
 from pinakes.domain.errors import Unauthenticated
 from pinakes.services import sign_in
 
 router = APIRouter(tags=["Sign-in"])
+# Where the page says that a link is of no use any more, and offers the other ways in.
+_SPENT_LINK_PAGE = "/welcome?problem=link"
+
+
+class KeyIn(RequestModel):
+    """The API key to sign in with."""
+
+    key: str = Field(min_length=1, max_length=200)
 
 
 @router.get("/sign-in", response_class=RedirectResponse, status_code=303, name="open_link")
@@ -28,17 +37,28 @@ async def open_link(
             current = await sign_in.session_user(resources, session)
         except Unauthenticated:
             current = None
-    _, new_session = await sign_in.use_link(resources, token, current)
-    response = RedirectResponse("/docs", status_code=303)
-    response.set_cookie(
-        SESSION_COOKIE,
-        new_session,
-        max_age=int(sign_in.SESSION_LIFETIME.total_seconds()),
-        httponly=True,
-        samesite="lax",
-        secure=request.url.scheme == "https",
-    )
+    try:
+        _, new_session = await sign_in.use_link(resources, token, current)
+    except Unauthenticated:
+        if "text/html" not in request.headers.get("accept", ""):
+            raise
+        # Whoever is signed in already loses nothing by opening an old link again.
+        return RedirectResponse("/" if current else _SPENT_LINK_PAGE, status_code=303)
+    response = RedirectResponse("/", status_code=303)
+    _set_cookie(request, response, new_session)
     return response
+
+
+@router.post("/api/session")
+async def sign_in_with_key(
+    body: KeyIn, request: Request, response: Response, resources: ResourcesDep
+) -> Success[MeOut]:
+    """Sign a browser in with an API key: it may do what the key may, for as long as the key holds."""
+    refuse_foreign_origin(request)
+    key = body.key.strip()
+    caller = await sign_in.identify_key(resources, key)
+    _set_cookie(request, response, key)
+    return succeed(await describe_me(resources, caller))
 
 
 @router.post("/api/sign-in-links", status_code=201)
@@ -55,3 +75,14 @@ async def sign_out(response: Response, resources: ResourcesDep, session: Session
         await sign_in.sign_out(resources, session)
     response.delete_cookie(SESSION_COOKIE)
     return succeed(None)
+
+
+def _set_cookie(request: Request, response: Response, secret: str) -> None:
+    response.set_cookie(
+        SESSION_COOKIE,
+        secret,
+        max_age=int(sign_in.SESSION_LIFETIME.total_seconds()),
+        httponly=True,
+        samesite="lax",
+        secure=request.url.scheme == "https",
+    )

@@ -13,6 +13,7 @@ from pinakes.domain.errors import NotFound
 from pinakes.domain.identity import ApiKey, Identity, Member, Role, Scope, Workspace
 from pinakes.domain.knowledge_base import MAX_NAME
 from pinakes.services import sign_in, workspaces
+from pinakes.services.resources import Resources
 
 router = APIRouter(prefix="/api", tags=["Workspaces"])
 Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME)]
@@ -119,24 +120,16 @@ class MeOut(ApiModel):
     user_id: str
     name: str
     workspace_id: str
+    workspace_name: str
     role: Role
     scopes: list[Scope]
     key_id: str | None
 
 
 @router.get("/me")
-async def get_me(caller: Caller) -> Success[MeOut]:
+async def get_me(resources: ResourcesDep, caller: Caller) -> Success[MeOut]:
     """Who am I?"""
-    return succeed(
-        MeOut(
-            user_id=caller.user.user_id,
-            name=caller.user.name,
-            workspace_id=caller.workspace_id,
-            role=caller.role,
-            scopes=sorted(caller.scopes),
-            key_id=caller.key_id,
-        )
-    )
+    return succeed(await describe_me(resources, caller))
 
 
 @router.patch("/me")
@@ -248,6 +241,20 @@ async def revoke_api_key(key_id: KeyId, resources: ResourcesDep, caller: Caller)
     """Revoke an API key at once."""
     await workspaces.revoke_api_key(resources, caller, key_id)
     return succeed(None)
+
+
+async def describe_me(resources: Resources, caller: Identity) -> MeOut:
+    """The caller as the API shows them."""
+    workspace = await workspaces.get_workspace(resources, caller)
+    return MeOut(
+        user_id=caller.user.user_id,
+        name=caller.user.name,
+        workspace_id=caller.workspace_id,
+        workspace_name=workspace.name,
+        role=caller.role,
+        scopes=sorted(caller.scopes),
+        key_id=caller.key_id,
+    )
 
 
 def sign_in_url(request: Request, token: str) -> str:

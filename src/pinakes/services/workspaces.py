@@ -35,6 +35,15 @@ async def create_workspace(resources: Resources, user: User, name: str) -> Works
     return made
 
 
+async def get_workspace(resources: Resources, identity: Identity) -> Workspace:
+    """The workspace the caller is in."""
+    async with resources.database.transaction(identity.workspace_id) as connection:
+        workspace = await workspaces.find_workspace(connection, identity.workspace_id, identity.user.user_id)
+    if workspace is None:
+        raise NotFound("There is no such workspace, or you are not a member of it.")
+    return workspace
+
+
 async def rename_workspace(resources: Resources, identity: Identity, name: str) -> Workspace:
     """Give the workspace another name."""
     identity.require(Scope.ADMIN)

@@ -1,0 +1,101 @@
+/** What happens on the server, as it happens. EventSource cannot name the workspace in a header, so fetch reads it. */
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { chosenWorkspace } from "./workspace";
+
+export type LiveEvent = {
+  type: string;
+  operationId: string;
+  documentId: string | null;
+  knowledgeBaseId: string;
+  progress: number;
+};
+
+const FIRST_WAIT = 1_000;
+const LONGEST_WAIT = 30_000;
+/** Many files at once make many events; lists are asked for again at most this often. */
+const REFRESH_EVERY = 1_000;
+/** The first part of the keys of all queries that background work can change. */
+const CHANGING = ["knowledge-bases", "documents", "operations", "generations"];
+
+const listeners = new Set<(event: LiveEvent) => void>();
+
+/** The events in a piece of a stream, and what of it is not complete yet. */
+export function parseEvents(text: string): { events: LiveEvent[]; rest: string } {
+  const blocks = text.split("\n\n");
+  const rest = blocks.pop() ?? "";
+  const events: LiveEvent[] = [];
+  for (const block of blocks) {
+    const lines = block.split("\n");
+    const type = lines.find((line) => line.startsWith("event: "))?.slice(7);
+    const body = lines.find((line) => line.startsWith("data: "))?.slice(6);
+    if (type && body) events.push({ type, ...JSON.parse(body) });
+  }
+  return { events, rest };
+}
+
+async function readStream(signal: AbortSignal, onEvent: (event: LiveEvent) => void): Promise<void> {
+  const workspace = chosenWorkspace();
+  const headers = workspace ? { "X-Pinakes-Workspace": workspace } : undefined;
+  const response = await fetch("/api/events", { signal, headers });
+  if (!response.ok || !response.body) throw new Error(`No events: ${response.status}`);
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let waiting = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const { events, rest } = parseEvents(waiting + value);
+    waiting = rest;
+    events.forEach(onEvent);
+  }
+}
+
+/** Keeps lists true while the page is open. Used once, by the shell; comes back after every interruption. */
+export function useLiveQueries(workspaceId: string): void {
+  const queryClient = useQueryClient();
+  useEffect(() => {
+    const stopping = new AbortController();
+    let refreshing: ReturnType<typeof setTimeout> | undefined;
+    const refresh = () => {
+      refreshing ??= setTimeout(() => {
+        refreshing = undefined;
+        for (const first of CHANGING) queryClient.invalidateQueries({ queryKey: [first] });
+      }, REFRESH_EVERY);
+    };
+    const follow = async () => {
+      let wait = FIRST_WAIT;
+      while (!stopping.signal.aborted) {
+        try {
+          await readStream(stopping.signal, (event) => {
+            wait = FIRST_WAIT;
+            for (const listener of listeners) listener(event);
+            refresh();
+          });
+          // What happened between two streams was not heard.
+          refresh();
+        } catch {
+          wait = Math.min(wait * 2, LONGEST_WAIT);
+        }
+        if (!stopping.signal.aborted) await new Promise((resume) => setTimeout(resume, wait));
+      }
+    };
+    follow();
+    return () => {
+      stopping.abort();
+      clearTimeout(refreshing);
+    };
+  }, [queryClient, workspaceId]);
+}
+
+/** Hear of every event while a component is shown, for progress bars and the like. */
+export function useLiveEvent(listener: (event: LiveEvent) => void): void {
+  const latest = useRef(listener);
+  latest.current = listener;
+  useEffect(() => {
+    const hear = (event: LiveEvent) => latest.current(event);
+    listeners.add(hear);
+    return () => {
+      listeners.delete(hear);
+    };
+  }, []);
+}

@@ -1,0 +1,34 @@
+/** Every text of the page in every language. A feature's texts are in the file of its name. */
+import * as knowledge from "./knowledge";
+import * as operations from "./operations";
+import * as search from "./search";
+import * as session from "./session";
+import * as settings from "./settings";
+import * as shell from "./shell";
+import type { Language, NamesOf, Translated, Values } from "./translate";
+
+const en = {
+  ...shell.en,
+  ...session.en,
+  ...settings.en,
+  ...knowledge.en,
+  ...search.en,
+  ...operations.en,
+};
+const zh: Translated<typeof en> = {
+  ...shell.zh,
+  ...session.zh,
+  ...settings.zh,
+  ...knowledge.zh,
+  ...search.zh,
+  ...operations.zh,
+};
+
+export const catalogues: Record<Language, Translated<typeof en>> = { en, zh };
+export type MessageKey = keyof typeof en;
+type NeededValues<Key extends MessageKey> = NamesOf<(typeof en)[Key]>;
+/** Messages with placeholders cannot be shown without their values. */
+export type Translate = <Key extends MessageKey>(
+  key: Key,
+  ...values: [NeededValues<Key>] extends [never] ? [] : [Values & Record<NeededValues<Key>, string | number>]
+) => string;

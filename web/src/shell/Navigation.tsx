@@ -1,0 +1,36 @@
+import { NavLink as MantineNavLink } from "@mantine/core";
+import { type Icon, IconBooks, IconListCheck, IconSearch, IconSettings } from "@tabler/icons-react";
+import { NavLink, useLocation } from "react-router";
+import type { MessageKey } from "../messages/catalogue";
+import { useLanguage } from "../messages/language";
+
+type Plain = Extract<MessageKey, `nav.${string}`>;
+const SECTIONS: { to: string; name: Plain; icon: Icon }[] = [
+  { to: "/knowledge", name: "nav.knowledge", icon: IconBooks },
+  { to: "/search", name: "nav.search", icon: IconSearch },
+  { to: "/operations", name: "nav.operations", icon: IconListCheck },
+  { to: "/settings", name: "nav.settings", icon: IconSettings },
+];
+
+/** The sections of the page; in the bar at the side, or in the drawer of a small screen. */
+export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
+  const { t } = useLanguage();
+  const { pathname } = useLocation();
+  return (
+    <nav aria-label={t("nav.label")}>
+      {SECTIONS.map(({ to, name, icon: Picture }) => (
+        <MantineNavLink
+          key={to}
+          component={NavLink}
+          to={to}
+          label={t(name)}
+          leftSection={<Picture size={20} stroke={1.5} aria-hidden />}
+          active={pathname === to || pathname.startsWith(`${to}/`)}
+          onClick={onNavigate}
+          py="sm"
+          style={{ borderRadius: "var(--mantine-radius-md)" }}
+        />
+      ))}
+    </nav>
+  );
+}
