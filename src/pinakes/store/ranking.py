@@ -98,8 +98,8 @@ _ALLOWED_LEXICAL: LiteralString = """
     ) hit WHERE NOT q.large
 """
 _LARGE_DENSE: LiteralString = """
-    (SELECT {index_id}, o.chunk_id, o.embedding <=> {vector}::halfvec FROM {own} o
-     WHERE o.workspace_id = %(workspace_id)s ORDER BY o.embedding <=> {vector}::halfvec LIMIT %(depth)s)
+    (SELECT {index_id}, o.chunk_id, o.embedding <=> {vector} FROM {own} o
+     WHERE o.workspace_id = %(workspace_id)s ORDER BY o.embedding <=> {vector} LIMIT %(depth)s)
 """
 _SOUGHT: LiteralString = """
 , ranked AS MATERIALIZED (
@@ -109,11 +109,12 @@ _SOUGHT: LiteralString = """
 ), paired AS MATERIALIZED (
     SELECT index_id, array_agg(pair) AS pairs FROM (
         SELECT a.index_id, '{' || a.term || ',' || b.term || '}' AS pair,
+               greatest(%(fewest_paired)s, least(%(paired)s, a.size / 10)) AS allowed,
                sum(a.df * b.df / greatest(a.size, 1)) OVER (
                    PARTITION BY a.index_id ORDER BY a.df * b.df, a.term, b.term) AS expected
         FROM ranked a JOIN ranked b ON b.index_id = a.index_id AND b.place > a.place
         WHERE a.reach > %(reach)s AND a.place > 1 AND b.place <= %(pairing)s
-    ) pair WHERE expected * %(affinity)s <= %(paired)s GROUP BY index_id
+    ) pair WHERE expected * %(affinity)s <= allowed GROUP BY index_id
 ), sought AS MATERIALIZED (
     SELECT r.index_id, array_agg(r.term) FILTER (WHERE r.reach <= %(reach)s OR r.place = 1) AS terms, p.pairs
     FROM ranked r LEFT JOIN paired p ON p.index_id = r.index_id GROUP BY r.index_id, p.pairs
@@ -171,13 +172,13 @@ EXISTS (
 """
 _LARGE_DENSE_MATCHED: LiteralString = f"""
     (SELECT {{index_id}}, m.chunk_id, o.distance FROM {{matched}} m CROSS JOIN LATERAL (
-         SELECT (o.embedding <=> {{vector}}::halfvec) + 0 AS distance FROM {{own}} o
+         SELECT (o.embedding <=> {{vector}}) + 0 AS distance FROM {{own}} o
          WHERE o.workspace_id = %(workspace_id)s AND o.chunk_id = m.chunk_id OFFSET 0
      ) o WHERE (SELECT few FROM {{counted}}) ORDER BY o.distance LIMIT %(depth)s)
     UNION ALL
-    (SELECT {{index_id}}, hit.chunk_id, hit.embedding <=> {{vector}}::halfvec FROM {{own}} hit
+    (SELECT {{index_id}}, hit.chunk_id, hit.embedding <=> {{vector}} FROM {{own}} hit
      WHERE hit.workspace_id = %(workspace_id)s AND (SELECT NOT few FROM {{counted}}) AND {_MATCHING}
-     ORDER BY hit.embedding <=> {{vector}}::halfvec LIMIT %(depth)s)
+     ORDER BY hit.embedding <=> {{vector}} LIMIT %(depth)s)
 """
 _LARGE_LEXICAL_MATCHED: LiteralString = f"""
     (SELECT q.index_id, m.chunk_id, p.score FROM question q CROSS JOIN {{matched}} m CROSS JOIN LATERAL (
@@ -264,6 +265,8 @@ def _names(number: int, own: str) -> dict[str, sql.Composable]:
         "counted": sql.Identifier(f"counted_{number}"),
         "index_id": sql.Placeholder(f"index_id_{number}"),
         "kb_id": sql.Placeholder(f"kb_id_{number}"),
-        "vector": sql.Placeholder(f"vector_{number}"),
+        "vector": sql.SQL("(SELECT vector FROM asked WHERE index_id = {})").format(
+            sql.Placeholder(f"index_id_{number}")
+        ),
         "few": sql.Placeholder(f"few_{number}"),
     }

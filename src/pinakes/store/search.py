@@ -23,13 +23,14 @@ from pinakes.store.ranking import SCORE_GIVEN, rank_indexes
 
 # Of a large generation only so many postings are read: those of the question's rarest terms, and those that hold two
 # of the others. At 100,000 chunks they have 99 of 100 of the ten best; the rarest alone, for the same time, 96.
-_REACH = 1_000
-_PAIRED = 3_000
+_REACH = 300
+_FEWEST_PAIRED, _PAIRED = 1_000, 3_000
 # Of how many of its terms pairs are made at most, and how much more often two words meet than they would by chance.
 _PAIRING = 16
 _AFFINITY = 3
 # How many vectors the graph is walked along with, up to so many chunks: what 98 of 100 of the ten nearest take.
-_EFFORTS = ((20_000, 120), (300_000, 300))
+_LITTLE, _LEAST_EFFORT = 20_000, 120
+_EFFORTS = ((_LITTLE, _LEAST_EFFORT), (300_000, 300))
 _GREATEST_EFFORT = 400
 # Reading a chunk that a filter lets through costs this much less than finding one that it may let through.
 _EXACT_GAIN = 500
@@ -40,6 +41,7 @@ _MOST_READ = 20_000
 # knowledge base is a needle in a haystack.
 SETTINGS: Mapping[str, str] = {
     "enable_seqscan": "off",
+    "hnsw.ef_search": str(_LEAST_EFFORT),
     "hnsw.max_scan_tuples": "200000",
     "hnsw.scan_mem_multiplier": "16",
 }
@@ -71,7 +73,7 @@ async def find_candidates(
     large = [index.chunk_count for index in indexes if index.own]
     statement = rank_indexes(indexes, question.vectors, filtered)
     try:
-        if large:
+        if large and (filtered or max(large) > _LITTLE):
             await connection.execute(_WALKING, [_effort(max(large)), "relaxed_order" if filtered else "off"])
         parameters = _parameters(workspace_id, indexes, question, filters, depth)
         # Prepared only where every plan is the same: otherwise the right one depends on what is asked.
@@ -105,6 +107,7 @@ def _parameters(
         "saturation": K1 + 1,
         "space": TERM_SPACE,
         "reach": _REACH,
+        "fewest_paired": _FEWEST_PAIRED,
         "paired": _PAIRED,
         "pairing": _PAIRING,
         "affinity": _AFFINITY,
@@ -119,7 +122,6 @@ def _parameters(
             parameters |= {
                 f"index_id_{number}": index.index_id,
                 f"kb_id_{number}": index.kb_id,
-                f"vector_{number}": parameters["vectors"][number],
                 f"few_{number}": min(_MOST_READ, math.isqrt(_EXACT_GAIN * index.chunk_count)),
             }
     return parameters
