@@ -4,7 +4,6 @@ All sizes lie in one database, so that the smaller ones show what a knowledge ba
 """
 
 import argparse
-import asyncio
 import time
 from collections.abc import Sequence
 from contextlib import nullcontext
@@ -12,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+import uvloop
 
 from bench.speed.bulk import Site, chunk_number, fill, give_own_tables, open_site, settle, without_slow_indexes
 from bench.speed.drawing import draw_curves
@@ -57,7 +57,8 @@ def measure(given: argparse.Namespace) -> Finding:
     sizes = [int(size) for size in given.sizes.split(",")]
     material = load_material(given.corpus, ORIGINALS, QUESTIONS)
     with temporary_folder() as temporary:
-        return asyncio.run(_measure(given, given.home or temporary, material, sizes))
+        # The loop that the server runs on.
+        return uvloop.run(_measure(given, given.home or temporary, material, sizes))
 
 
 async def _measure(given: argparse.Namespace, home: Path, material: Material, sizes: list[int]) -> Finding:

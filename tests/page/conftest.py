@@ -19,9 +19,12 @@ ARGUMENTS = [
 ]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """One browser for all tests of a process; every test gets a fresh profile in it."""
+    """One browser for the tests of a file; every test gets a fresh profile in it.
+
+    Its driver keeps an event loop running, beside which no other file's asynchronous test could run.
+    """
     if CHROMIUM is None:
         pytest.skip("No Chromium on this machine. On Debian: apt install chromium fonts-noto-cjk")
     if not (BUILT / "index.html").is_file():
