@@ -179,8 +179,7 @@ export const zh: Translated<typeof en> = {
   "knowledge.model.dropLoss": "其嵌入会丢失;要换回此模型须重新嵌入全部内容。不会删除任何文档。",
   "knowledge.model.passages": { other: "{count} 个段落" },
   "knowledge.calibrate.title": "评分",
-  "knowledge.calibrate.intro":
-    "评分表示段落相关的可能性,根据此知识库自己的段落进行校准。内容有较大变化后,请重新校准。",
+  "knowledge.calibrate.intro": "评分表示段落相关的可能性,根据此知识库自己的段落进行校准。内容有较大变化后,请重新校准。",
   "knowledge.calibrate": "校准评分",
   "knowledge.danger": "删除此知识库",
   "knowledge.dangerHint": "连同其中所有文档及由其生成的内容。",

@@ -15,7 +15,10 @@ const event = (type: string, operationId: string, progress = 100) => ({
 
 /** A server whose answers are given by hand. */
 function byHand() {
-  const answers = new Map<string, { answer: (sent: Sent) => void; refuse: (error: unknown) => void; replace: boolean }>();
+  const answers = new Map<
+    string,
+    { answer: (sent: Sent) => void; refuse: (error: unknown) => void; replace: boolean }
+  >();
   const carrier: Carrier = {
     send: (upload) =>
       new Promise((answer, refuse) => answers.set(upload.name, { answer, refuse, replace: upload.replace })),

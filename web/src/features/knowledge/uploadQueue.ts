@@ -36,8 +36,7 @@ export type Upload = {
 
 export type Member = { name: string; documentId: string | null; operationId: string | null; error: unknown };
 export type Sent =
-  | { documentId: string; operationId: string | null; replacing: boolean; unchanged: boolean }
-  | { members: Member[] };
+  { documentId: string; operationId: string | null; replacing: boolean; unchanged: boolean } | { members: Member[] };
 export type Looked = { state: "waiting" | "indexing" | "indexed" | "failed"; progress: number; error: unknown };
 
 /** The server, as the queue needs it. */
@@ -199,7 +198,11 @@ export class UploadQueue {
     const lines = members.map((member): Upload => {
       const state = member.error ? "failed" : member.operationId ? "waiting" : "unchanged";
       const { workspaceId, kbId } = archive;
-      return { ...this.make({ workspaceId, kbId, content: null, replace: archive.replace, name: "" }), ...member, state };
+      return {
+        ...this.make({ workspaceId, kbId, content: null, replace: archive.replace, name: "" }),
+        ...member,
+        state,
+      };
     });
     const refused = members.filter(({ error }) => error).length;
     this.change(archive.id, { state: "unpacked", taken: members.length - refused, refused });
