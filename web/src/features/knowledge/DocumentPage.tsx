@@ -33,10 +33,13 @@ function Shown({ document, writes }: { document: Document; writes: boolean }) {
         size="sm"
         display="inline-flex"
         mb={4}
-        style={{ alignItems: "center", overflowWrap: "anywhere" }}
+        maw="100%"
+        style={{ alignItems: "center" }}
       >
         <IconChevronLeft size={16} aria-hidden style={{ flexShrink: 0 }} />
-        {knowledgeBase?.name ?? t("knowledge.title")}
+        <Text component="span" inherit truncate>
+          {knowledgeBase?.name ?? t("knowledge.title")}
+        </Text>
       </Anchor>
       <PageHeader
         title={document.title || document.name}

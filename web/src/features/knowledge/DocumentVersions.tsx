@@ -20,7 +20,7 @@ export function DocumentVersions({ documentId }: { documentId: string }) {
                 <Group gap="xs">
                   <Text fw={500}>{t("documents.version", { number: version.number })}</Text>
                   {version.answers && (
-                    <Badge variant="light" tt="none" fw={500}>
+                    <Badge variant="light" size="lg" tt="none" fw={500}>
                       {t("documents.version.answers")}
                     </Badge>
                   )}

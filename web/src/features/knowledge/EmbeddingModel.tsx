@@ -9,6 +9,7 @@ import { useLanguage } from "../../messages/language";
 import { EmbedderSelect, useModelName } from "./knowledgeBaseFields";
 import {
   BUILT_IN,
+  KEYWORDS_ONLY,
   type Generation,
   type KnowledgeBase,
   useCancelSwitch,
@@ -120,7 +121,7 @@ function GenerationRow({ kb, generation, writes, onDrop }: RowProps) {
           <Text fw={500} style={{ overflowWrap: "anywhere" }}>
             {modelName(embedder)}
           </Text>
-          <Badge variant={state === "active" ? "light" : "default"} tt="none" fw={500}>
+          <Badge size="lg" variant={state === "active" ? "light" : "default"} tt="none" fw={500}>
             {t(`knowledge.model.${state}`)}
           </Badge>
         </Group>
@@ -160,17 +161,24 @@ function requestName(embedder: string): string {
 
 function SwitchForm({ kb }: { kb: KnowledgeBase }) {
   const { t } = useLanguage();
-  const [embedder, setEmbedder] = useState<string>(BUILT_IN);
+  const active = requestName(kb.embedder);
+  const [chosen, setEmbedder] = useState<string | null>(null);
+  const embedder = chosen ?? (active === BUILT_IN ? KEYWORDS_ONLY : BUILT_IN);
   const begin = useSwitchModel(kb.id);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    begin.mutate(embedder);
+    begin.mutate(embedder, { onSuccess: () => setEmbedder(null) });
   };
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
         <Group align="flex-end" gap="sm">
-          <EmbedderSelect label={t("knowledge.model.switchTo")} value={embedder} onChange={setEmbedder} />
+          <EmbedderSelect
+            label={t("knowledge.model.switchTo")}
+            value={embedder}
+            onChange={setEmbedder}
+            without={active}
+          />
           <Button type="submit" variant="default" loading={begin.isPending}>
             {t("knowledge.model.switch")}
           </Button>

@@ -51,12 +51,17 @@ export function UploadPanel() {
       {busy && <Overall list={list} />}
       {opened && (
         <>
-          <Rows list={list} />
+          <Rows list={busy ? list : problemsFirst(list)} />
           <PanelActions list={list} />
         </>
       )}
     </section>
   );
+}
+
+/** Once all is done, what is left to do comes first. */
+function problemsFirst(list: readonly Upload[]): readonly Upload[] {
+  return [...list.filter(isProblem), ...list.filter((upload) => !isProblem(upload))];
 }
 
 function Headline({ list }: { list: readonly Upload[] }) {

@@ -55,7 +55,7 @@ export function UploadRow({ upload }: { upload: Upload }) {
           {t("uploads.retry")}
         </Button>
       )}
-      {state === "unpacked" && upload.refused > 0 && !upload.replace && (
+      {state === "unpacked" && upload.clashing > 0 && (
         <Button size="compact-xs" variant="default" onClick={() => uploads.replace(id)}>
           {t("uploads.replace")}
         </Button>

@@ -1,5 +1,5 @@
 /** The fields of a knowledge base, the same where one is made and where it is changed. */
-import { Group, NumberInput, SegmentedControl, Select, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { Group, Input, NumberInput, SegmentedControl, Select, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useLanguage } from "../../messages/language";
 import { BUILT_IN, KEYWORDS_ONLY, useEmbedders } from "./queries";
 
@@ -51,9 +51,7 @@ function LifecycleField({ days, onChange, disabled }: LifecycleProps) {
   const label = t("knowledge.lifecycle");
   return (
     <Stack gap={6}>
-      <Text size="sm" fw={500}>
-        {label}
-      </Text>
+      <Input.Label labelElement="div">{label}</Input.Label>
       <Group gap="sm" align="flex-end">
         <SegmentedControl
           aria-label={label}
@@ -68,7 +66,7 @@ function LifecycleField({ days, onChange, disabled }: LifecycleProps) {
         {days > 0 && (
           <NumberInput
             label={t("knowledge.lifecycle.count")}
-            w={200}
+            w={230}
             min={1}
             max={MOST_DAYS}
             allowDecimal={false}
@@ -88,11 +86,23 @@ function LifecycleField({ days, onChange, disabled }: LifecycleProps) {
   );
 }
 
-type EmbedderProps = { value: string; onChange: (value: string) => void; label: string; hint?: string };
+type EmbedderProps = {
+  value: string | null;
+  onChange: (value: string) => void;
+  label: string;
+  hint?: string;
+  /** The model there is already, which is no choice. */
+  without?: string;
+};
 
-export function EmbedderSelect({ value, onChange, label, hint }: EmbedderProps) {
+export function EmbedderSelect({ value, onChange, label, hint, without }: EmbedderProps) {
   const { t } = useLanguage();
   const own = useEmbedders().data ?? [];
+  const choices = [
+    { value: BUILT_IN, label: t("knowledge.embedder.builtIn"), name: BUILT_IN },
+    ...own.map(({ id, name, model }) => ({ value: id, name, label: name === model ? name : `${name} (${model})` })),
+    { value: KEYWORDS_ONLY, label: t("knowledge.embedder.none"), name: KEYWORDS_ONLY },
+  ];
   return (
     <Select
       label={label}
@@ -100,11 +110,7 @@ export function EmbedderSelect({ value, onChange, label, hint }: EmbedderProps) 
       allowDeselect={false}
       value={value}
       onChange={(chosen) => chosen && onChange(chosen)}
-      data={[
-        { value: BUILT_IN, label: t("knowledge.embedder.builtIn") },
-        ...own.map(({ id, name, model }) => ({ value: id, label: name === model ? name : `${name} (${model})` })),
-        { value: KEYWORDS_ONLY, label: t("knowledge.embedder.none") },
-      ]}
+      data={choices.filter(({ name }) => name !== without).map(({ value, label }) => ({ value, label }))}
     />
   );
 }

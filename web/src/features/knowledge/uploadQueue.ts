@@ -32,6 +32,10 @@ export type Upload = {
   error: unknown;
   taken: number;
   refused: number;
+  /** The archive that it came in. */
+  archiveId: number | null;
+  /** How many of the refused files would replace a document. */
+  clashing: number;
 };
 
 export type Member = { name: string; documentId: string | null; operationId: string | null; error: unknown };
@@ -150,7 +154,16 @@ export class UploadQueue {
   private make(upload: NewUpload & { replace: boolean }): Upload {
     this.lastId += 1;
     const fresh = { progress: 0, documentId: null, operationId: null, replacing: false, error: null };
-    return { id: this.lastId, state: "queued", ...fresh, taken: 0, refused: 0, ...upload };
+    return {
+      id: this.lastId,
+      state: "queued",
+      ...fresh,
+      taken: 0,
+      refused: 0,
+      clashing: 0,
+      archiveId: null,
+      ...upload,
+    };
   }
 
   private sendNext(): void {
@@ -170,8 +183,7 @@ export class UploadQueue {
     try {
       this.receive(upload.id, await this.carrier.send(upload, onProgress, stop.signal));
     } catch (error) {
-      const taken = error instanceof ApiError && error.code === "DUPLICATE_FILE";
-      if (!stop.signal.aborted) this.change(upload.id, { state: taken ? "duplicate" : "failed", error });
+      if (!stop.signal.aborted) this.change(upload.id, { state: refusalOf(error), error });
     } finally {
       this.stops.delete(upload.id);
       this.sendNext();
@@ -196,18 +208,22 @@ export class UploadQueue {
   /** Every file of an archive gets a line of its own below it. */
   private unpack(archive: Upload, members: Member[]): void {
     const lines = members.map((member): Upload => {
-      const state = member.error ? "failed" : member.operationId ? "waiting" : "unchanged";
+      const state = member.error ? refusalOf(member.error) : member.operationId ? "waiting" : "unchanged";
       const { workspaceId, kbId } = archive;
       return {
         ...this.make({ workspaceId, kbId, content: null, replace: archive.replace, name: "" }),
         ...member,
         state,
+        archiveId: archive.id,
       };
     });
     const refused = members.filter(({ error }) => error).length;
-    this.change(archive.id, { state: "unpacked", taken: members.length - refused, refused });
-    const place = this.uploads.findIndex(({ id }) => id === archive.id) + 1;
-    this.show(this.uploads.toSpliced(place, 0, ...lines));
+    const clashing = lines.filter(({ state }) => state === "duplicate").length;
+    this.change(archive.id, { state: "unpacked", taken: members.length - refused, refused, clashing });
+    // An archive that is sent again is told of anew.
+    const others = this.uploads.filter(({ archiveId }) => archiveId !== archive.id);
+    const place = others.findIndex(({ id }) => id === archive.id) + 1;
+    this.show(others.toSpliced(place, 0, ...lines));
     for (const { operationId } of lines) {
       const over = operationId && this.over.get(operationId);
       if (over) this.hear(over);
@@ -244,6 +260,10 @@ export class UploadQueue {
     this.uploads = uploads;
     for (const listener of this.listeners) listener();
   }
+}
+
+function refusalOf(error: unknown): "duplicate" | "failed" {
+  return error instanceof ApiError && error.code === "DUPLICATE_FILE" ? "duplicate" : "failed";
 }
 
 function settled(upload: Upload): Partial<Upload> {
