@@ -29,7 +29,10 @@ _SELECT: LiteralString = """
     ) o ON true
     WHERE d.workspace_id = %(workspace_id)s
 """
-_MATCHES: LiteralString = """
+_MATCHING: LiteralString = """
+    FROM document d
+    JOIN document_version v ON v.workspace_id = d.workspace_id AND v.version_id = d.latest_version_id
+    WHERE d.workspace_id = %(workspace_id)s
     AND d.kb_id = %(kb_id)s
     AND (%(status)s::text IS NULL OR v.status = %(status)s)
     AND (%(kind)s::text IS NULL OR d.kind = %(kind)s)
@@ -39,6 +42,7 @@ _MATCHES: LiteralString = """
          OR strpos(lower(d.title), lower(%(words)s)) > 0)
     AND (%(tag_name)s::text IS NULL OR d.tags -> %(tag_name)s ? %(tag_value)s)
 """
+_ORDER: LiteralString = " ORDER BY d.created_at DESC, d.document_id "
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,18 +173,14 @@ async def list_documents(
         "limit": limit,
         "offset": offset,
     }
+    # The page is chosen first: what is looked up beside each document is looked up for these alone.
     rows = await fetch_all(
         connection,
-        _SELECT + _MATCHES + "ORDER BY d.created_at DESC, d.document_id LIMIT %(limit)s OFFSET %(offset)s",
+        _SELECT + "AND d.document_id = ANY(ARRAY(SELECT d.document_id" + _MATCHING + _ORDER + "LIMIT %(limit)s "
+        "OFFSET %(offset)s))" + _ORDER,
         parameters,
     )
-    total = await fetch_one(
-        connection,
-        "SELECT count(*) AS n FROM document d "
-        "JOIN document_version v ON v.workspace_id = d.workspace_id AND v.version_id = d.latest_version_id "
-        "WHERE d.workspace_id = %(workspace_id)s" + _MATCHES,
-        parameters,
-    )
+    total = await fetch_one(connection, "SELECT count(*) AS n" + _MATCHING, parameters)
     return [_document(row) for row in rows], total["n"] if total else 0
 
 

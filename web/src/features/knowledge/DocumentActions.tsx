@@ -6,10 +6,9 @@ import { Link, useNavigate } from "react-router";
 import { ErrorState } from "../../components/ErrorState";
 import { useNotify } from "../../components/notify";
 import { useLanguage } from "../../messages/language";
-import { askForFiles } from "./chosenFiles";
 import { DeleteDocuments } from "./DeleteDocuments";
 import { type Document, useDownload, useUpdateDocument } from "./documentQueries";
-import { addFiles } from "./uploads";
+import { replaceDocument } from "./uploads";
 
 /** What can be done with one document. */
 export function DocumentActions({ document, writes }: { document: Document; writes: boolean }) {
@@ -19,11 +18,6 @@ export function DocumentActions({ document, writes }: { document: Document; writ
   const [deleting, deleteDialog] = useDisclosure();
   const [naming, nameDialog] = useDisclosure();
   const download = useDownload();
-  const replace = async () => {
-    const [chosen] = await askForFiles({ several: false });
-    // A document is known by its name: whatever the new file is called, it takes this one's place.
-    if (chosen) addFiles(document.knowledgeBaseId, [{ file: chosen.file, name: document.name }], true);
-  };
   return (
     <>
       {document.searchable && (
@@ -59,7 +53,10 @@ export function DocumentActions({ document, writes }: { document: Document; writ
                 {t("documents.rename")}
               </Menu.Item>
               {document.kind === "file" && (
-                <Menu.Item leftSection={<IconReplace size={18} stroke={1.5} aria-hidden />} onClick={replace}>
+                <Menu.Item
+                  leftSection={<IconReplace size={18} stroke={1.5} aria-hidden />}
+                  onClick={() => replaceDocument(document)}
+                >
                   {t("documents.replace")}
                 </Menu.Item>
               )}

@@ -1,5 +1,12 @@
 import { Alert, Anchor, Button, Group, Progress, Stack, Text, Title } from "@mantine/core";
-import { IconAlertTriangle, IconChevronLeft, IconClock, IconInfoCircle, IconRefresh } from "@tabler/icons-react";
+import {
+  IconAlertTriangle,
+  IconChevronLeft,
+  IconClock,
+  IconInfoCircle,
+  IconRefresh,
+  IconReplace,
+} from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { Link, useParams } from "react-router";
 import { useMe } from "../../api/me";
@@ -14,6 +21,7 @@ import { DocumentTags } from "./DocumentTags";
 import { DocumentVersions } from "./DocumentVersions";
 import { type Document, useDocument, useRetryDocuments } from "./documentQueries";
 import { useKnowledgeBase } from "./queries";
+import { replaceDocument } from "./uploads";
 
 export function DocumentPage() {
   const { documentId = "" } = useParams();
@@ -118,6 +126,14 @@ function Standing({ document, writes }: { document: Document; writes: boolean })
                 onClick={() => retry.mutate([document.id], { onError: sayError })}
               >
                 {t("documents.retry")}
+              </Button>
+              <Button
+                size="xs"
+                variant="default"
+                leftSection={<IconReplace size={16} aria-hidden />}
+                onClick={() => replaceDocument(document)}
+              >
+                {t("documents.replace")}
               </Button>
             </Group>
           </>

@@ -83,5 +83,6 @@ export const DocumentRow = memo(
     before.narrow === after.narrow &&
     before.writes === after.writes &&
     before.place.transform === after.place.transform &&
+    before.place.height === after.place.height &&
     before.onToggle === after.onToggle,
 );

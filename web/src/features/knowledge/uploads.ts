@@ -1,7 +1,8 @@
 /** The one queue of this page, and how components see it. */
 import { useSyncExternalStore } from "react";
 import { chosenWorkspace } from "../../api/workspace";
-import type { ChosenFile } from "./chosenFiles";
+import { askForFiles, type ChosenFile } from "./chosenFiles";
+import type { Document } from "./documentQueries";
 import { carrier } from "./uploadCarrier";
 import { isUnsent, type Upload, UploadQueue } from "./uploadQueue";
 
@@ -14,6 +15,12 @@ export function useUploads(): readonly Upload[] {
 export function addFiles(kbId: string, files: ChosenFile[], replace = false): void {
   const workspaceId = chosenWorkspace();
   uploads.add(files.map(({ file, name }) => ({ workspaceId, kbId, name, content: { file }, replace })));
+}
+
+/** A document is known by its name: whatever the chosen file is called, it takes this one's place. */
+export async function replaceDocument(document: Pick<Document, "knowledgeBaseId" | "name">): Promise<void> {
+  const [chosen] = await askForFiles({ several: false });
+  if (chosen) addFiles(document.knowledgeBaseId, [{ file: chosen.file, name: document.name }], true);
 }
 
 export function addAddresses(kbId: string, addresses: string[]): void {
