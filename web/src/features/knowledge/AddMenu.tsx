@@ -14,8 +14,8 @@ export function AddMenu({ kbId }: { kbId: string }) {
   const [asking, dialog] = useDisclosure();
   const add = async (folder: boolean) => {
     const files = await askForFiles({ folder });
-    if (files.length > 0) addFiles(kbId, files);
-    else if (folder) say(t("uploads.nothing"));
+    if (files?.length) addFiles(kbId, files);
+    else if (files) say(t("uploads.nothing"));
   };
   return (
     <>

@@ -70,7 +70,7 @@ function NoDocuments({ kbId, writes }: { kbId: string; writes: boolean }) {
   const { t } = useLanguage();
   const add = async () => {
     const files = await askForFiles();
-    if (files.length > 0) addFiles(kbId, files);
+    if (files?.length) addFiles(kbId, files);
   };
   return (
     <div className="sheet">

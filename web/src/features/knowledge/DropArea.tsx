@@ -36,7 +36,10 @@ export function DropArea({ kb }: { kb: KnowledgeBase }) {
     };
     const enter = (event: DragEvent) => show(event, 1);
     const leave = (event: DragEvent) => show(event, -1);
-    const move = (event: DragEvent) => show(event, 0);
+    const move = (event: DragEvent) => {
+      show(event, 0);
+      if (carriesFiles(event) && event.dataTransfer) event.dataTransfer.dropEffect = "copy";
+    };
     const drop = (event: DragEvent) => {
       show(event, -inside);
       if (carriesFiles(event) && event.dataTransfer) void latest.current(entriesOf(event.dataTransfer));

@@ -105,7 +105,7 @@ function Rows({ list }: { list: readonly Upload[] }) {
     overscan: 4,
   });
   return (
-    <div ref={box} className="upload-rows" role="region" tabIndex={0} aria-label={t("uploads.panel")}>
+    <div ref={box} className="upload-rows" role="region" tabIndex={0} aria-label={t("documents.list")}>
       <div role="list" style={{ position: "relative", height: rows.getTotalSize() }}>
         {rows.getVirtualItems().map(({ index, key, start }) => {
           const upload = list[index];

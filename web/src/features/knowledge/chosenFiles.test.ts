@@ -44,7 +44,7 @@ describe("addresses", () => {
   });
 
   it("must be of the web", () => {
-    for (const bad of ["ftp://a.example", "a.example", "https://", "javascript:alert(1)"]) {
+    for (const bad of ["ftp://a.example", "a.example", "https://", "javascript:alert(1)", "https://a.example b"]) {
       expect(readAddresses(`https://a.example\n${bad}`).bad).toBe(bad);
     }
   });

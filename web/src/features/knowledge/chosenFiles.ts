@@ -55,15 +55,15 @@ async function walk(entry: FileSystemEntry, above: string[], found: FoundFile[])
   }
 }
 
-/** Lets somebody choose files, or a folder with everything below it. */
-export function askForFiles({ folder = false, several = true } = {}): Promise<ChosenFile[]> {
+/** Lets somebody choose files, or a folder with everything below it; null where they think better of it. */
+export function askForFiles({ folder = false, several = true } = {}): Promise<ChosenFile[] | null> {
   const input = document.createElement("input");
   input.type = "file";
   input.multiple = several;
   input.webkitdirectory = folder;
   return new Promise((resolve) => {
     input.addEventListener("change", () => resolve(readFiles(input.files ?? [])));
-    input.addEventListener("cancel", () => resolve([]));
+    input.addEventListener("cancel", () => resolve(null));
     input.click();
   });
 }
@@ -71,9 +71,9 @@ export function askForFiles({ folder = false, several = true } = {}): Promise<Ch
 /** The addresses in a text, one a line, and the first line that is none. */
 export function readAddresses(text: string): { addresses: string[]; bad: string | null } {
   const lines = text
-    .split(/\s+/)
+    .split("\n")
     .map((line) => line.trim())
     .filter(Boolean);
-  const bad = lines.find((line) => !/^https?:\/\/[^/]/i.test(line) || !URL.canParse(line)) ?? null;
+  const bad = lines.find((line) => !/^https?:\/\/[^/\s]\S*$/i.test(line) || !URL.canParse(line)) ?? null;
   return { addresses: [...new Set(lines)], bad };
 }

@@ -19,7 +19,7 @@ export function addFiles(kbId: string, files: ChosenFile[], replace = false): vo
 
 /** A document is known by its name: whatever the chosen file is called, it takes this one's place. */
 export async function replaceDocument(document: Pick<Document, "knowledgeBaseId" | "name">): Promise<void> {
-  const [chosen] = await askForFiles({ several: false });
+  const [chosen] = (await askForFiles({ several: false })) ?? [];
   if (chosen) addFiles(document.knowledgeBaseId, [{ file: chosen.file, name: document.name }], true);
 }
 
