@@ -168,7 +168,20 @@ def test_documents_are_listed_newest_first_in_pages_and_by_filter(workspace: Wor
     assert names(tag="topic=birds", status="indexed", limit=1) == (["3.txt"], 2)
     assert names(kind="file") == (everything, 6)
     assert names(kind="note") == ([], 0)
+    assert names(q="BAD") == names(q=" .pdf ") == (["bad.pdf"], 1)
+    assert names(q=".txt", status="indexed", limit=2) == (everything[1:3], 5)
+    assert names(q="%") == names(q="_") == ([], 0)
+    assert names(q=" ") == (everything, 6)
     failure_of(workspace.client.get(f"/api/knowledge-bases/{kb}/documents", params={"kind": "song"}), 422)
+
+
+def test_a_document_is_also_found_by_part_of_its_title(workspace: Workspace) -> None:
+    # K5
+    kb = workspace.make_kb()
+    workspace.add(kb, "a.md", "# Owls of the North\n\nThey are white.\n")
+    workspace.add(kb, "b.md", "They are grey.\n")
+    page = data_of(workspace.client.get(f"/api/knowledge-bases/{kb}/documents", params={"q": "of the north"}))
+    assert [item["name"] for item in page["items"]] == ["a.md"]
 
 
 def test_an_original_is_fetched_through_a_link_that_needs_no_credential_and_expires(workspace: Workspace) -> None:

@@ -45,6 +45,23 @@ def test_replacing_with_the_same_bytes_does_nothing_and_says_so(workspace: Works
     assert data_of(workspace.client.get(f"/api/documents/{document['id']}")) == document
 
 
+def test_a_version_is_listed_for_as_long_as_it_is_held(workspace: Workspace) -> None:
+    # K4, K5
+    kb = workspace.make_kb()
+    document = workspace.add(kb, "bridge.pdf", make_pdf(OLD))
+    path = f"/api/documents/{document['id']}/versions"
+
+    def versions() -> list[tuple[int, str, bool]]:
+        return [(v["number"], v["status"], v["answers"]) for v in data_of(workspace.client.get(path))]
+
+    assert versions() == [(1, "indexed", True)]
+    workspace.add(kb, "bridge.pdf", DAMAGED, replace="true")
+    assert versions() == [(2, "failed", False), (1, "indexed", True)]
+    workspace.add(kb, "bridge.pdf", make_pdf(NEW), replace="true")
+    assert versions() == [(3, "indexed", True)]
+    failure_of(workspace.client.get("/api/documents/doc_none/versions"), 404)
+
+
 def test_a_replacement_keeps_the_document_and_what_was_not_given(workspace: Workspace, stored: Stored) -> None:
     # K4, K12
     kb = workspace.make_kb()

@@ -27,6 +27,28 @@ export const router = createBrowserRouter([
             lazy: async () => ({ Component: (await import("./features/knowledge/KnowledgePage")).KnowledgePage }),
           },
           {
+            path: "knowledge/:kbId",
+            lazy: async () => ({
+              Component: (await import("./features/knowledge/KnowledgeBasePage")).KnowledgeBasePage,
+            }),
+            children: [
+              {
+                index: true,
+                lazy: async () => ({ Component: (await import("./features/knowledge/DocumentsTab")).DocumentsTab }),
+              },
+              {
+                path: "settings",
+                lazy: async () => ({
+                  Component: (await import("./features/knowledge/KnowledgeBaseSettings")).KnowledgeBaseSettings,
+                }),
+              },
+            ],
+          },
+          {
+            path: "documents/:documentId",
+            lazy: async () => ({ Component: (await import("./features/knowledge/DocumentPage")).DocumentPage }),
+          },
+          {
             path: "search",
             lazy: async () => ({ Component: (await import("./features/search/SearchPage")).SearchPage }),
           },

@@ -99,6 +99,22 @@ class TextOut(ApiModel):
     text: str
 
 
+class VersionOut(ApiModel):
+    """One upload of a document. A version that was replaced is gone once the newer one answers."""
+
+    number: int
+    status: DocumentStatus
+    answers: bool = Field(description="Whether it is the one that searches find.")
+    error: str | None
+    remarks: list[str] = Field(description="What of it could not be read.")
+    media_type: str
+    size_bytes: int
+    sha256: str
+    chunk_count: int
+    created_at: datetime
+    indexed_at: datetime | None
+
+
 class DownloadLink(ApiModel):
     """Where the original can be fetched, without a credential, until the link expires."""
 
@@ -120,6 +136,7 @@ async def list_documents(
     tag: Annotated[str | None, Query(description="`name=value`, or a bare value.")] = None,
     source: Annotated[str | None, Query(max_length=1000)] = None,
     name: Annotated[str | None, Query(max_length=1000, description="The document of this very name.")] = None,
+    q: Annotated[str | None, Query(max_length=200, description="Part of the name or title, in any case.")] = None,
     limit: Limit = 50,
     offset: Offset = 0,
 ) -> Success[Page[DocumentOut]]:
@@ -133,6 +150,7 @@ async def list_documents(
         tag=None if tag is None else parse_tag(tag),
         source=source,
         name=name,
+        words=(q and q.strip()) or None,
         limit=limit,
         offset=offset,
     )
@@ -170,6 +188,13 @@ async def list_chunks(
     rows, total = await documents.list_chunks(resources, caller, document_id, limit=limit, offset=offset)
     items = [_chunk_out(row) for row in rows]
     return succeed(Page(items=items, total=total, limit=limit, offset=offset))
+
+
+@router.get("/api/documents/{documentId}/versions")
+async def list_versions(document_id: DocumentId, resources: ResourcesDep, caller: Caller) -> Success[list[VersionOut]]:
+    """The versions that a document still holds, newest first."""
+    rows = await documents.list_versions(resources, caller, document_id)
+    return succeed([VersionOut.model_validate(row | {"sha256": row["sha256"].hex()}) for row in rows])
 
 
 @router.get("/api/documents/{documentId}/text")

@@ -23,6 +23,8 @@ class StatsOut(ApiModel):
     document_count: int
     chunk_count: int
     size_bytes: int
+    unfinished_count: int = Field(description="Documents that wait or are being indexed.")
+    failed_count: int = Field(description="Documents whose latest version could not be indexed.")
 
 
 class KnowledgeBaseOut(ApiModel):
@@ -36,6 +38,7 @@ class KnowledgeBaseOut(ApiModel):
     built_in: bool
     embedder: str = Field(description="The name of its embedding model; `none` where search is by keywords only.")
     stats: StatsOut
+    switching: bool = Field(description="Whether it is on its way to another embedding model.")
     created_at: datetime
     updated_at: datetime
 
@@ -149,6 +152,7 @@ def knowledge_base_out(kb: KnowledgeBase) -> KnowledgeBaseOut:
         built_in=kb.built_in,
         embedder=kb.embedder,
         stats=StatsOut.model_validate(kb.stats),
+        switching=kb.switching,
         created_at=kb.created_at,
         updated_at=kb.updated_at,
     )

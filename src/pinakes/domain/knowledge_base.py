@@ -17,11 +17,13 @@ KEYWORDS_ONLY = "none"
 
 @dataclass(frozen=True, slots=True)
 class KbStats:
-    """How much a knowledge base holds."""
+    """How much a knowledge base holds, and how much of it is not indexed yet or could not be."""
 
     document_count: int
     chunk_count: int
     size_bytes: int
+    unfinished_count: int
+    failed_count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,7 @@ class KnowledgeBase:
     created_at: datetime
     updated_at: datetime
     stats: KbStats
+    switching: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,6 +57,7 @@ async def list_documents(
     tag: tuple[str, str] | None = None,
     source: str | None = None,
     name: str | None = None,
+    words: str | None = None,
     limit: int = 50,
     offset: int = 0,
 ) -> tuple[list[Document], int]:
@@ -73,6 +74,7 @@ async def list_documents(
             tag=tag,
             source=source,
             name=name,
+            words=words,
             limit=limit,
             offset=offset,
         )
@@ -144,6 +146,14 @@ async def list_chunks(
     async with resources.database.transaction(identity.workspace_id) as connection:
         await find_or_raise(connection, identity.workspace_id, document_id)
         return await chunks.list_chunks(connection, identity.workspace_id, document_id, limit=limit, offset=offset)
+
+
+async def list_versions(resources: Resources, identity: Identity, document_id: str) -> list[Row]:
+    """The versions that a document still holds, newest first."""
+    identity.require(Scope.READ)
+    async with resources.database.transaction(identity.workspace_id) as connection:
+        await find_or_raise(connection, identity.workspace_id, document_id)
+        return await documents.list_versions_of(connection, identity.workspace_id, document_id)
 
 
 async def read_text(resources: Resources, identity: Identity, document_id: str) -> str:

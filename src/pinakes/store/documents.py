@@ -29,14 +29,20 @@ _SELECT: LiteralString = """
     ) o ON true
     WHERE d.workspace_id = %(workspace_id)s
 """
-_MATCHES: LiteralString = """
+_MATCHING: LiteralString = """
+    FROM document d
+    JOIN document_version v ON v.workspace_id = d.workspace_id AND v.version_id = d.latest_version_id
+    WHERE d.workspace_id = %(workspace_id)s
     AND d.kb_id = %(kb_id)s
     AND (%(status)s::text IS NULL OR v.status = %(status)s)
     AND (%(kind)s::text IS NULL OR d.kind = %(kind)s)
     AND (%(source)s::text IS NULL OR d.source = %(source)s)
     AND (%(name)s::text IS NULL OR d.name = %(name)s)
+    AND (%(words)s::text IS NULL OR strpos(lower(d.name), lower(%(words)s)) > 0
+         OR strpos(lower(d.title), lower(%(words)s)) > 0)
     AND (%(tag_name)s::text IS NULL OR d.tags -> %(tag_name)s ? %(tag_value)s)
 """
+_ORDER: LiteralString = " ORDER BY d.created_at DESC, d.document_id "
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +155,7 @@ async def list_documents(
     tag: tuple[str, str] | None,
     source: str | None,
     name: str | None,
+    words: str | None,
     limit: int,
     offset: int,
 ) -> tuple[list[Document], int]:
@@ -160,23 +167,20 @@ async def list_documents(
         "kind": kind,
         "source": source,
         "name": name,
+        "words": words,
         "tag_name": tag and tag[0],
         "tag_value": tag and tag[1],
         "limit": limit,
         "offset": offset,
     }
+    # The page is chosen first: what is looked up beside each document is looked up for these alone.
     rows = await fetch_all(
         connection,
-        _SELECT + _MATCHES + "ORDER BY d.created_at DESC, d.document_id LIMIT %(limit)s OFFSET %(offset)s",
+        _SELECT + "AND d.document_id = ANY(ARRAY(SELECT d.document_id" + _MATCHING + _ORDER + "LIMIT %(limit)s "
+        "OFFSET %(offset)s))" + _ORDER,
         parameters,
     )
-    total = await fetch_one(
-        connection,
-        "SELECT count(*) AS n FROM document d "
-        "JOIN document_version v ON v.workspace_id = d.workspace_id AND v.version_id = d.latest_version_id "
-        "WHERE d.workspace_id = %(workspace_id)s" + _MATCHES,
-        parameters,
-    )
+    total = await fetch_one(connection, "SELECT count(*) AS n" + _MATCHING, parameters)
     return [_document(row) for row in rows], total["n"] if total else 0
 
 
@@ -241,6 +245,19 @@ async def set_version_status(
     await connection.execute(
         "UPDATE document_version SET status = %s, error = %s WHERE workspace_id = %s AND version_id = %s",
         [status, error, workspace_id, version_id],
+    )
+
+
+async def list_versions_of(connection: Connection, workspace_id: str, document_id: str) -> list[Row]:
+    """The versions that a document still holds, newest first, and which of them answers."""
+    return await fetch_all(
+        connection,
+        "SELECT v.number, v.size_bytes, v.sha256, v.media_type, v.status, v.error, v.remarks, v.chunk_count, "
+        "v.created_at, v.indexed_at, v.version_id IS NOT DISTINCT FROM d.active_version_id AS answers "
+        "FROM document d JOIN document_version v "
+        "ON v.workspace_id = d.workspace_id AND v.document_id = d.document_id "
+        "WHERE d.workspace_id = %s AND d.document_id = %s ORDER BY v.number DESC",
+        [workspace_id, document_id],
     )
 
 

@@ -13,13 +13,20 @@ from pinakes.store.database import Connection, Row, fetch_all, fetch_one
 _SELECT: LiteralString = """
     SELECT kb.kb_id, kb.slug, kb.name, kb.description, kb.lifecycle_days, kb.built_in,
            coalesce(e.name, i.embedder) AS embedder,
-           kb.created_at, kb.updated_at, s.documents, s.chunks, s.bytes
+           kb.created_at, kb.updated_at, s.documents, s.chunks, s.bytes, s.unfinished, s.failed,
+           EXISTS (
+               SELECT 1 FROM operation o WHERE o.workspace_id = kb.workspace_id AND o.kb_id = kb.kb_id
+               AND o.kind = 'switch' AND o.status IN ('pending', 'running')
+           ) AS switching
     FROM knowledge_base kb
     JOIN kb_index i ON i.workspace_id = kb.workspace_id AND i.index_id = kb.active_index_id
     LEFT JOIN embedder e ON e.workspace_id = i.workspace_id AND e.embedder_id = i.embedder
     CROSS JOIN LATERAL (
         SELECT count(DISTINCT d.document_id) AS documents, coalesce(sum(v.size_bytes), 0)::bigint AS bytes,
-               coalesce(sum(v.chunk_count) FILTER (WHERE v.version_id = d.active_version_id), 0)::bigint AS chunks
+               coalesce(sum(v.chunk_count) FILTER (WHERE v.version_id = d.active_version_id), 0)::bigint AS chunks,
+               count(*) FILTER (WHERE v.version_id = d.latest_version_id AND v.status IN ('pending', 'indexing'))
+                   AS unfinished,
+               count(*) FILTER (WHERE v.version_id = d.latest_version_id AND v.status = 'failed') AS failed
         FROM document d
         JOIN document_version v ON v.workspace_id = d.workspace_id AND v.document_id = d.document_id
         WHERE d.workspace_id = kb.workspace_id AND d.kb_id = kb.kb_id
@@ -214,5 +221,5 @@ async def active_indexes(
 
 
 def _knowledge_base(row: Row) -> KnowledgeBase:
-    stats = KbStats(row.pop("documents"), row.pop("chunks"), row.pop("bytes"))
+    stats = KbStats(*(row.pop(name) for name in ("documents", "chunks", "bytes", "unfinished", "failed")))
     return KnowledgeBase(**row, stats=stats)

@@ -27,7 +27,10 @@ export const api = createClient<paths>({ baseUrl: globalThis.location?.origin ??
 api.use({
   onRequest({ request }) {
     const workspace = chosenWorkspace();
-    if (workspace) request.headers.set("X-Pinakes-Workspace", workspace);
+    // What was begun in one workspace goes on there after another was chosen, and says so itself.
+    if (workspace && !request.headers.has("X-Pinakes-Workspace")) {
+      request.headers.set("X-Pinakes-Workspace", workspace);
+    }
   },
 });
 

@@ -152,6 +152,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/documents/{documentId}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Versions
+         * @description The versions that a document still holds, newest first.
+         */
+        get: operations["listVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/embedders": {
         parameters: {
             query?: never;
@@ -1900,6 +1920,11 @@ export interface components {
             slug: string;
             stats: components["schemas"]["StatsOut"];
             /**
+             * Switching
+             * @description Whether it is on its way to another embedding model.
+             */
+            switching: boolean;
+            /**
              * Updatedat
              * Format: date-time
              */
@@ -2486,8 +2511,18 @@ export interface components {
             chunkCount: number;
             /** Documentcount */
             documentCount: number;
+            /**
+             * Failedcount
+             * @description Documents whose latest version could not be indexed.
+             */
+            failedCount: number;
             /** Sizebytes */
             sizeBytes: number;
+            /**
+             * Unfinishedcount
+             * @description Documents that wait or are being indexed.
+             */
+            unfinishedCount: number;
         };
         /** Success[AnswerOut] */
         Success_AnswerOut_: {
@@ -2648,6 +2683,17 @@ export interface components {
         Success_list_RerankerOut__: {
             /** Data */
             data: components["schemas"]["RerankerOut"][];
+            /**
+             * Success
+             * @default true
+             * @constant
+             */
+            success: true;
+        };
+        /** Success[list[VersionOut]] */
+        Success_list_VersionOut__: {
+            /** Data */
+            data: components["schemas"]["VersionOut"][];
             /**
              * Success
              * @default true
@@ -2927,6 +2973,42 @@ export interface components {
             name: string;
             /** Userid */
             userId: string;
+        };
+        /**
+         * VersionOut
+         * @description One upload of a document. A version that was replaced is gone once the newer one answers.
+         */
+        VersionOut: {
+            /**
+             * Answers
+             * @description Whether it is the one that searches find.
+             */
+            answers: boolean;
+            /** Chunkcount */
+            chunkCount: number;
+            /**
+             * Createdat
+             * Format: date-time
+             */
+            createdAt: string;
+            /** Error */
+            error: string | null;
+            /** Indexedat */
+            indexedAt: string | null;
+            /** Mediatype */
+            mediaType: string;
+            /** Number */
+            number: number;
+            /**
+             * Remarks
+             * @description What of it could not be read.
+             */
+            remarks: string[];
+            /** Sha256 */
+            sha256: string;
+            /** Sizebytes */
+            sizeBytes: number;
+            status: components["schemas"]["DocumentStatus"];
         };
         /**
          * WorkspaceIn
@@ -3355,6 +3437,49 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Success_TextOut_"];
+                };
+            };
+        };
+    };
+    listVersions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace to work in, for people in several. */
+                "x-pinakes-workspace"?: string | null;
+            };
+            path: {
+                documentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request cannot be done as asked; `error` says what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description We could not do it; nothing was changed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success_list_VersionOut__"];
                 };
             };
         };
@@ -4256,6 +4381,8 @@ export interface operations {
                 name?: string | null;
                 /** @description How many to skip. */
                 offset?: number;
+                /** @description Part of the name or title, in any case. */
+                q?: string | null;
                 source?: string | null;
                 status?: components["schemas"]["DocumentStatus"] | null;
                 /** @description `name=value`, or a bare value. */

@@ -1,10 +1,12 @@
 /** Every text of the page in every language. A feature's texts are in the file of its name. */
+import * as documents from "./documents";
 import * as knowledge from "./knowledge";
 import * as operations from "./operations";
 import * as search from "./search";
 import * as session from "./session";
 import * as settings from "./settings";
 import * as shell from "./shell";
+import * as uploads from "./uploads";
 import type { Language, NamesOf, Translated, Values } from "./translate";
 
 const en = {
@@ -12,6 +14,8 @@ const en = {
   ...session.en,
   ...settings.en,
   ...knowledge.en,
+  ...documents.en,
+  ...uploads.en,
   ...search.en,
   ...operations.en,
 };
@@ -20,6 +24,8 @@ const zh: Translated<typeof en> = {
   ...session.zh,
   ...settings.zh,
   ...knowledge.zh,
+  ...documents.zh,
+  ...uploads.zh,
   ...search.zh,
   ...operations.zh,
 };

@@ -12,6 +12,12 @@ const SECTIONS: { to: string; name: Plain; icon: Icon }[] = [
   { to: "/settings", name: "nav.settings", icon: IconSettings },
 ];
 
+/** A document belongs to what is known, though its address says nothing of the knowledge base. */
+function isWithin(pathname: string, section: string): boolean {
+  const place = pathname.startsWith("/documents/") ? "/knowledge" : pathname;
+  return place === section || place.startsWith(`${section}/`);
+}
+
 /** The sections of the page; in the bar at the side, or in the drawer of a small screen. */
 export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
   const { t } = useLanguage();
@@ -25,7 +31,7 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
           to={to}
           label={t(name)}
           leftSection={<Picture size={20} stroke={1.5} aria-hidden />}
-          active={pathname === to || pathname.startsWith(`${to}/`)}
+          active={isWithin(pathname, to)}
           onClick={onNavigate}
           py="sm"
           style={{ borderRadius: "var(--mantine-radius-md)" }}

@@ -9,6 +9,7 @@ import { ErrorState } from "../components/ErrorState";
 import { Loading } from "../components/Loading";
 import { useLanguage } from "../messages/language";
 import { Navigation } from "./Navigation";
+import { Uploads } from "./Uploads";
 import { UserMenu } from "./UserMenu";
 import { WorkspaceSwitch } from "./WorkspaceSwitch";
 
@@ -74,6 +75,7 @@ function Frame({ me }: { me: Schemas["MeOut"] }) {
             <Outlet key={me.workspaceId} />
           </div>
         </AppShell.Main>
+        <Uploads />
       </AppShell>
     </>
   );

@@ -1,0 +1,386 @@
+"""Knowledge bases and their documents in the browser: made, filled, followed, mended and deleted."""
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from harness import Server, Workspace, data_of
+from page.looking import NARROW, WIDE, Visit, assert_accessible, assert_fits, shoot
+from parsers.office_files import make_zip
+from parsers.pdf_files import make_pdf
+from stored import look_into
+
+OAKS = "# Oaks\n\nOaks can live for a thousand years.\n\n## Acorns\n\nJays bury acorns and forget where.\n"
+DAMAGED = b"%PDF-1.7 and nothing else"
+MANY = 10_000
+
+
+def look(page: Page, name: str) -> None:
+    """A picture, and what every page must be."""
+    shoot(page, f"knowledge-{name}")
+    assert_fits(page)
+    assert_accessible(page)
+
+
+def look_dark(page: Page, name: str) -> None:
+    """The same by lamplight."""
+    page.emulate_media(color_scheme="dark")
+    look(page, f"{name}-dark")
+    page.emulate_media(color_scheme="light")
+
+
+def drop(page: Page, *paths: Path) -> None:
+    """Drop files and folders onto the page, as a file manager does."""
+    session: Any = page.context.new_cdp_session(page)
+    data = {"items": [], "files": [str(path) for path in paths], "dragOperationsMask": 1}
+    for kind in ("dragEnter", "dragOver"):
+        session.send("Input.dispatchDragEvent", {"type": kind, "x": 200, "y": 400, "data": data})
+    page.get_by_text("Drop to add to").wait_for()
+    shoot(page, "knowledge-drop")
+    session.send("Input.dispatchDragEvent", {"type": "drop", "x": 200, "y": 400, "data": data})
+
+
+def panel(page: Page) -> Any:
+    """What is being added."""
+    return page.get_by_role("region", name="Adding documents").first
+
+
+def documents_of(workspace: Workspace, kb: str) -> dict[str, str]:
+    """Every document's name and status."""
+    page = data_of(workspace.client.get(f"/api/knowledge-bases/{kb}/documents"))
+    return {item["name"]: item["status"] for item in page["items"]}
+
+
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+def test_files_and_folders_are_dropped_followed_mended_and_deleted(
+    signed_in: Page, workspace: Workspace, tmp_path: Path, width: int
+) -> None:
+    # K5, A8
+    page = signed_in
+    page.set_viewport_size({"width": width, "height": 900})
+    shoot(page, f"knowledge-list-new-{width}")
+    page.get_by_role("button", name="New knowledge base").click()
+    page.get_by_label("Name").fill("Field notes")
+    page.get_by_label("Description").fill("What was seen, where and when")
+    page.get_by_text("for some days").click()
+    page.get_by_label("Days after the last change").fill("90")
+    look(page, f"new-{width}")
+    page.get_by_role("button", name="Create").click()
+    page.get_by_role("heading", name="Field notes", level=1).wait_for()
+    page.get_by_role("heading", name="No documents yet").wait_for()
+    look(page, f"empty-{width}")
+
+    folder = tmp_path / "notes"
+    (folder / "2024").mkdir(parents=True)
+    (folder / "oaks.md").write_text(OAKS)
+    (folder / "2024" / "elms.txt").write_text("Elms are rare now.")
+    (folder / ".DS_Store").write_bytes(b"clutter")
+    (tmp_path / "birds.zip").write_bytes(make_zip({"owls.txt": b"Owls hunt at night.", "x.bin": b"\0\1\2\3" * 40}))
+    (tmp_path / "report.pdf").write_bytes(make_pdf("A report of one page."))
+    (tmp_path / "broken.pdf").write_bytes(DAMAGED)
+    drop(page, folder, tmp_path / "birds.zip", tmp_path / "report.pdf", tmp_path / "broken.pdf")
+    panel(page).get_by_text("4 documents added").wait_for()
+    panel(page).get_by_text("The PDF is damaged").wait_for()
+    panel(page).get_by_text("unpacked: 1 file taken, 1 refused").wait_for()
+    panel(page).get_by_text("2 need your attention").wait_for()
+    look(page, f"added-{width}")
+    look_dark(page, f"added-{width}")
+    kb = page.url.rsplit("/", 1)[1]
+    names = {"notes › oaks.md", "notes › 2024 › elms.txt", "owls.txt", "report.pdf", "broken.pdf"}
+    assert set(documents_of(workspace, kb)) == names
+
+    # The panel goes along; elsewhere it says the same.
+    page.get_by_role("link", name="broken.pdf").click()
+    page.get_by_text("This document could not be indexed").wait_for()
+    panel(page).get_by_text("4 documents added").wait_for()
+    page.get_by_role("button", name="Close the list").click()
+    look(page, f"failed-document-{width}")
+    page.get_by_role("main").get_by_role("button", name="Try again").click()
+    page.get_by_text("The PDF is damaged").wait_for()
+    page.get_by_role("link", name="Field notes").click()
+    page.get_by_label("Find by name or title").fill("broken")
+    page.get_by_text("1 document", exact=True).wait_for()
+    page.get_by_label("Select “broken.pdf”").check()
+    page.get_by_role("button", name="Try 1 again").wait_for()
+    shoot(page, f"knowledge-selected-{width}")
+    page.get_by_role("button", name="Delete", exact=True).click()
+    page.get_by_text("This cannot be undone").wait_for()
+    shoot(page, f"knowledge-delete-document-{width}")
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    page.get_by_role("heading", name="No document matches").wait_for()
+    shoot(page, f"knowledge-no-match-{width}")
+    page.get_by_role("button", name="Show all documents").click()
+    page.get_by_text("4 documents", exact=True).wait_for()
+    look(page, f"documents-{width}")
+
+    page.get_by_role("button", name="More for “Field notes”").click()
+    page.get_by_role("menuitem", name="Delete").click()
+    page.get_by_text(re.compile("4 documents with 5 passages are deleted")).wait_for()
+    # A menu that is on its way out is an empty one.
+    expect(page.locator("[role=menu]")).to_have_count(0)
+    look(page, f"delete-{width}")
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    page.get_by_text("“Field notes” was deleted.").wait_for()
+    expect(page.get_by_role("link", name="Field notes")).to_have_count(0)
+
+
+def test_what_is_here_already_is_told_apart_and_replaced_when_asked(
+    signed_in: Page, workspace: Workspace, tmp_path: Path
+) -> None:
+    # K4, K5
+    page = signed_in
+    kb = workspace.make_kb("Trees")
+    workspace.add(kb, "oaks.md", OAKS)
+    workspace.add(kb, "elms.txt", "Elms are rare now.")
+    (tmp_path / "oaks.md").write_text(OAKS)
+    (tmp_path / "elms.txt").write_text("Elms are back.")
+    page.goto(f"/knowledge/{kb}")
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Add files").click()
+    chooser.value.set_files([tmp_path / "oaks.md", tmp_path / "elms.txt"])
+    panel(page).get_by_text("is here already, the very same").wait_for()
+    panel(page).get_by_text("Another document of this name").wait_for()
+    look(page, "duplicates")
+    panel(page).get_by_role("button", name="Replace").click()
+    panel(page).get_by_text("replaced the version before").wait_for()
+    page.get_by_role("button", name="More ways to add").click()
+    page.get_by_role("menuitem", name="Add web addresses").click()
+    page.get_by_label("Addresses, one a line").fill("not an address")
+    page.get_by_role("button", name="Add 1 address").click()
+    page.get_by_text("This is no web address: not an address").wait_for()
+    look(page, "addresses")
+    page.get_by_label("Addresses, one a line").fill("http://127.0.0.1:9/nobody")
+    page.get_by_role("button", name="Add 1 address").click()
+    panel(page).get_by_text("1 needs your attention").wait_for()
+    look(page, "address-failed")
+    assert set(documents_of(workspace, kb).values()) == {"indexed"}
+
+
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+def test_a_document_shows_what_it_is_and_takes_tags_a_title_and_a_new_version(
+    signed_in: Page, workspace: Workspace, tmp_path: Path, width: int
+) -> None:
+    # K5
+    page = signed_in
+    page.set_viewport_size({"width": width, "height": 900})
+    kb = workspace.make_kb("A knowledge base with " + "averylongname" * 8, lifecycleDays=30)
+    document = workspace.add(kb, "oaks.md", OAKS, tags=["place=Kent"])
+    page.goto(f"/documents/{document['id']}")
+    page.get_by_role("heading", name="Oaks", level=1).wait_for()
+    page.get_by_text("place: Kent").wait_for()
+    link = page.get_by_role("link", name="Open passage 1")
+    assert re.search(rf"/documents/{document['id']}/view\?chunk=", str(link.get_attribute("href")))
+    page.get_by_role("button", name="Add a tag", exact=True).click()
+    page.get_by_label("Tag", exact=True).fill("year")
+    page.get_by_label("Value").fill("2024")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_text("year: 2024").wait_for()
+    page.get_by_role("button", name="Remove the tag place: Kent").click()
+    expect(page.get_by_text("place: Kent")).to_have_count(0)
+    look(page, f"document-{width}")
+    look_dark(page, f"document-{width}")
+    page.get_by_role("button", name="More for “Oaks”").click()
+    page.get_by_role("menuitem", name="Change the title").click()
+    page.get_by_role("textbox", name="Title").fill("Old oaks")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_role("heading", name="Old oaks", level=1).wait_for()
+    (tmp_path / "other.md").write_text(OAKS.replace("thousand", "hundred"))
+    page.get_by_role("button", name="More for “Old oaks”").click()
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("menuitem", name="Replace with a file").click()
+    chooser.value.set_files(tmp_path / "other.md")
+    panel(page).get_by_text("replaced the version before").wait_for()
+    page.get_by_text("Version 2").wait_for()
+    page.get_by_text("a hundred years").first.wait_for()
+    page.get_by_role("button", name="More for “Old oaks”").click()
+    with page.expect_download() as download:
+        page.get_by_role("menuitem", name="Download the original").click()
+    assert download.value.suggested_filename == "oaks.md"
+    assert "hundred" in download.value.path().read_text()
+
+
+def test_the_embedding_model_is_changed_and_changed_back(signed_in: Page, workspace: Workspace) -> None:
+    # K10, K5
+    page = signed_in
+    kb = workspace.make_kb("Trees")
+    workspace.add(kb, "oaks.md", OAKS)
+    page.goto(f"/knowledge/{kb}/settings")
+    page.get_by_label("Description").fill("All about trees")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_role("main").get_by_text("All about trees").first.wait_for()
+    expect(page.get_by_role("combobox", name="Change to")).to_have_value("Keywords only")
+    page.get_by_role("button", name="Change the model").click()
+    indexes = page.get_by_role("list", name="Indexes")
+    now = indexes.get_by_role("listitem").filter(has_text="answers now")
+    now.get_by_text("Keywords only").wait_for()
+    look(page, "settings")
+    look_dark(page, "settings")
+    indexes.get_by_role("button", name="Go back to it").click()
+    now.get_by_text("Built-in model").wait_for()
+    indexes.get_by_role("button", name="Delete the index").click()
+    page.get_by_text("No document is deleted").wait_for()
+    shoot(page, "knowledge-drop-index")
+    page.get_by_role("dialog").get_by_role("button", name="Delete the index").click()
+    expect(indexes.get_by_role("listitem")).to_have_count(1)
+    page.get_by_role("button", name="Adjust the scores").click()
+    page.get_by_role("region", name="Scores").get_by_role("status").or_(
+        page.get_by_role("region", name="Scores").get_by_role("alert")
+    ).wait_for()
+    page.set_viewport_size({"width": NARROW, "height": 900})
+    look(page, "settings-380")
+
+
+def test_a_knowledge_base_leaves_as_a_bundle_and_comes_back(
+    signed_in: Page, workspace: Workspace, tmp_path: Path
+) -> None:
+    # K13, K5
+    page = signed_in
+    kb = workspace.make_kb("Trees")
+    workspace.add(kb, "oaks.md", OAKS)
+    page.goto(f"/knowledge/{kb}")
+    page.get_by_role("button", name="More for “Trees”").click()
+    with page.expect_download() as download:
+        page.get_by_role("menuitem", name="Export the documents").click()
+    bundle = tmp_path / download.value.suggested_filename
+    download.value.save_as(bundle)
+    page.get_by_role("link", name="Knowledge").first.click()
+    page.get_by_role("button", name="Import").click()
+    with page.expect_file_chooser() as chooser:
+        page.get_by_label("Bundle").click()
+    chooser.value.set_files(bundle)
+    page.get_by_role("dialog").get_by_role("button", name="Import").click()
+    page.get_by_role("alert").get_by_text("exists already").wait_for()
+    shoot(page, "knowledge-import")
+    page.get_by_label("Name, if it is to have another one").fill("More trees")
+    page.get_by_role("dialog").get_by_role("button", name="Import").click()
+    page.get_by_role("heading", name="More trees", level=1).wait_for()
+    page.get_by_role("link", name="Oaks").wait_for()
+
+
+def test_the_keyboard_alone_makes_and_fills_a_knowledge_base(
+    visit: Visit, workspace: Workspace, tmp_path: Path
+) -> None:
+    # E8: in Chinese, by lamplight
+    (tmp_path / "oaks.md").write_text(OAKS)
+    page = visit(language="zh-CN", scheme="dark")
+    page.goto("/")
+    page.get_by_label("API 密钥").fill(workspace.key)
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="知识", level=1).wait_for()
+    press_to(page, "新建知识库")
+    expect(page.get_by_role("textbox", name="名称")).to_be_focused()
+    page.keyboard.type("橡树")
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="橡树", level=1).wait_for()
+    look(page, "empty-zh-dark")
+    with page.expect_file_chooser() as chooser:
+        press_to(page, "添加文件")
+    chooser.value.set_files(tmp_path / "oaks.md")
+    page.get_by_text("已添加 1 个文档").wait_for()
+    look(page, "added-zh-dark")
+    press_to(page, "Oaks")
+    page.get_by_role("heading", name="Oaks", level=1).wait_for()
+    look(page, "document-zh-dark")
+    page.go_back()
+    page.get_by_role("heading", name="橡树", level=1).wait_for()
+    page.get_by_role("tab", name="文档").focus()
+    page.keyboard.press("ArrowRight")
+    page.get_by_role("heading", name="评分").wait_for()
+    look(page, "settings-zh-dark")
+
+
+def press_to(page: Page, name: str) -> None:
+    """Tab to the control of this name, and press it."""
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.evaluate("(document.activeElement.ariaLabel ?? document.activeElement.innerText).trim()") == name:
+            page.keyboard.press("Enter")
+            return
+    raise AssertionError(f"The keyboard does not reach {name}")
+
+
+def test_a_reader_is_offered_nothing_that_would_be_refused(visit: Visit, workspace: Workspace) -> None:
+    # A8
+    kb = workspace.make_kb("Trees")
+    document = workspace.add(kb, "oaks.md", OAKS)
+    made = workspace.client.post("/api/keys", json={"name": "reader", "scopes": ["read"]})
+    page = visit()
+    page.goto("/")
+    page.get_by_label("API key").fill(data_of(made)["key"])
+    page.keyboard.press("Enter")
+    page.get_by_role("link", name="Trees").wait_for()
+    for path in ("/knowledge", f"/knowledge/{kb}", f"/knowledge/{kb}/settings", f"/documents/{document['id']}"):
+        page.goto(path)
+        page.get_by_role("heading", level=1).wait_for()
+        expect(page.get_by_role("status").filter(has_text="Loading")).to_have_count(0)
+        expect(page.get_by_role("button", name=re.compile("Add|Delete|New|Save|Import|Change|Try"))).to_have_count(0)
+    look(page, "document-reader")
+
+
+def test_ten_thousand_documents_scroll_smoothly(signed_in: Page, workspace: Workspace, server: Server) -> None:
+    # E8
+    page = signed_in
+    kb = workspace.make_kb("Large")
+    # In a thread: the browser's own loop runs in this one.
+    with ThreadPoolExecutor() as pool:
+        pool.submit(fill, server, workspace.id, kb).result()
+    page.goto(f"/knowledge/{kb}")
+    page.get_by_text("10,000 documents", exact=True).wait_for()
+    page.get_by_text("Report number 9999", exact=True).wait_for()
+    page.screenshot(path=Path(__file__).parent / "screenshots" / "knowledge-many.png")
+    seen: dict[str, Any] = page.evaluate(SCROLL)
+    page.get_by_text("Report number 0", exact=True).wait_for()
+    page.screenshot(path=Path(__file__).parent / "screenshots" / "knowledge-many-end.png")
+    # Against the same page at rest: other tests may be using the machine.
+    assert seen["rows"] < 60, seen
+    assert seen["median"] < seen["restMedian"] + 34, seen
+    assert seen["late"] < seen["restLate"] + 150, seen
+    page.get_by_label("Find by name or title").fill("number 77")
+    page.get_by_text("Report number 7799", exact=True).wait_for()
+
+
+SCROLL = """async () => {
+  const frame = () => new Promise((resume) => requestAnimationFrame(resume));
+  const end = document.documentElement.scrollHeight - innerHeight;
+  let rows = 0;
+  const watch = async (count, act) => {
+    const frames = [];
+    let before = await frame();
+    for (let n = 0; n < count; n++) {
+      act(n);
+      const now = await frame();
+      frames.push(now - before);
+      before = now;
+      rows = Math.max(rows, document.querySelectorAll(".document-row").length);
+    }
+    frames.sort((a, b) => a - b);
+    return [frames[Math.floor(count / 2)], frames[Math.floor(count * 0.95)]];
+  };
+  const [restMedian, restLate] = await watch(60, () => {});
+  // A reader's pace first, then a pull at the bar: all of it in about two seconds.
+  const [median, late] = await watch(180, (n) => scrollTo(0, n < 60 ? n * 120 : (end * (n - 60)) / 119));
+  return { rows, median, late, restMedian, restLate };
+}"""
+
+
+def fill(server: Server, workspace_id: str, kb: str) -> None:
+    """Documents straight into the tables."""
+    known = {"ws": workspace_id, "kb": kb, "last": MANY - 1}
+    with look_into(server) as stored:
+        stored.connection.execute(
+            "INSERT INTO document (workspace_id, document_id, kb_id, kind, name, title, active_version_id, "
+            "latest_version_id, created_at) SELECT %(ws)s, %(kb)s || n, %(kb)s, 'file', n || '.pdf', "
+            "'Report number ' || n, %(kb)s || n, %(kb)s || n, now() + n * interval '1 ms' "
+            "FROM generate_series(0, %(last)s) n",
+            known,
+        )
+        stored.connection.execute(
+            "INSERT INTO document_version (workspace_id, version_id, document_id, number, blob_key, size_bytes, "
+            "sha256, media_type, status, chunk_count) SELECT %(ws)s, %(kb)s || n, %(kb)s || n, 1, '', 1000 + n, '', "
+            "'application/pdf', 'indexed', 5 FROM generate_series(0, %(last)s) n",
+            known,
+        )

@@ -1,0 +1,170 @@
+import { ActionIcon, Button, Group, Progress, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconChevronDown, IconChevronUp, IconX } from "@tabler/icons-react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useRef } from "react";
+import { useLiveEvent } from "../../api/events";
+import { useLanguage } from "../../messages/language";
+import { UploadRow } from "./UploadRow";
+import { isBusy, isProblem, isUnsent, shareDone, type Upload } from "./uploadQueue";
+import { uploads, useUploads } from "./uploads";
+
+const ROW = 60;
+
+/** Everything that is being added, wherever one is in the page; stays until it is closed. */
+export function UploadPanel() {
+  const { t } = useLanguage();
+  const list = useUploads();
+  const [opened, { toggle }] = useDisclosure(true);
+  useLiveEvent(uploads.hear);
+  useFreshLists(list);
+  const busy = list.some(isBusy);
+  return (
+    <section className="upload-panel sheet" aria-label={t("uploads.panel")}>
+      <Group gap="xs" wrap="nowrap" px="md" py="xs">
+        <Headline list={list} />
+        <Group gap={4} wrap="nowrap" ml="auto">
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            c="inherit"
+            aria-expanded={opened}
+            aria-label={opened ? t("uploads.collapse") : t("uploads.expand")}
+            onClick={toggle}
+          >
+            {opened ? <IconChevronDown size={18} aria-hidden /> : <IconChevronUp size={18} aria-hidden />}
+          </ActionIcon>
+          {!busy && (
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              c="inherit"
+              aria-label={t("uploads.close")}
+              onClick={() => uploads.clear()}
+            >
+              <IconX size={18} aria-hidden />
+            </ActionIcon>
+          )}
+        </Group>
+      </Group>
+      {busy && <Overall list={list} />}
+      {opened && (
+        <>
+          <Rows list={busy ? list : problemsFirst(list)} />
+          <PanelActions list={list} />
+        </>
+      )}
+    </section>
+  );
+}
+
+/** Once all is done, what is left to do comes first. */
+function problemsFirst(list: readonly Upload[]): readonly Upload[] {
+  return [...list.filter(isProblem), ...list.filter((upload) => !isProblem(upload))];
+}
+
+function Headline({ list }: { list: readonly Upload[] }) {
+  const { t } = useLanguage();
+  const files = list.filter(({ state }) => state !== "unpacked");
+  const added = list.filter(({ state }) => state === "added" || state === "replaced").length;
+  const problems = list.filter(isProblem).length;
+  const done = files.filter((upload) => !isBusy(upload)).length;
+  const words = list.some(isBusy)
+    ? t("uploads.busy", { done, count: files.length })
+    : added > 0
+      ? t("uploads.finished", { count: added })
+      : t("uploads.finishedNone");
+  return (
+    <div role="status">
+      <Text fw={600}>{words}</Text>
+      {problems > 0 && (
+        <Text size="sm" c="var(--mantine-color-error)">
+          {t("uploads.problems", { count: problems })}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+function Overall({ list }: { list: readonly Upload[] }) {
+  const { t } = useLanguage();
+  const share = list.reduce((sum, upload) => sum + shareDone(upload), 0) / list.length;
+  return <Progress radius={0} size="sm" value={100 * share} aria-label={t("uploads.panel")} />;
+}
+
+/** Only the lines in sight: thousands of files may have been dropped. */
+function Rows({ list }: { list: readonly Upload[] }) {
+  const { t } = useLanguage();
+  const box = useRef<HTMLDivElement>(null);
+  const rows = useVirtualizer({
+    count: list.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => ROW,
+    getItemKey: (index) => list[index]?.id ?? index,
+    overscan: 4,
+  });
+  return (
+    <div ref={box} className="upload-rows" role="region" tabIndex={0} aria-label={t("documents.list")}>
+      <div role="list" style={{ position: "relative", height: rows.getTotalSize() }}>
+        {rows.getVirtualItems().map(({ index, key, start }) => {
+          const upload = list[index];
+          return (
+            upload && (
+              <div
+                key={key}
+                ref={rows.measureElement}
+                data-index={index}
+                role="listitem"
+                className="upload-row"
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                <UploadRow upload={upload} />
+              </div>
+            )
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+function PanelActions({ list }: { list: readonly Upload[] }) {
+  const { t } = useLanguage();
+  const unsent = list.some(isUnsent);
+  const duplicates = list.filter(({ state, content }) => state === "duplicate" && content);
+  const failed = list.filter(({ state, content, documentId }) => state === "failed" && (content || documentId));
+  if (!unsent && duplicates.length < 2 && failed.length < 2) return null;
+  return (
+    <Group gap="xs" px="md" py="xs" justify="flex-end" className="upload-actions">
+      {duplicates.length > 1 && (
+        <Button size="xs" variant="default" onClick={() => duplicates.forEach(({ id }) => uploads.replace(id))}>
+          {t("uploads.replaceAll", { count: duplicates.length })}
+        </Button>
+      )}
+      {failed.length > 1 && (
+        <Button size="xs" variant="default" onClick={() => failed.forEach(({ id }) => void uploads.retry(id))}>
+          {t("uploads.retryAll", { count: failed.length })}
+        </Button>
+      )}
+      {unsent && (
+        <Button size="xs" variant="default" onClick={() => uploads.cancelAll()}>
+          {t("uploads.cancelAll")}
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+/** A document is there as soon as it was sent; the first event about it comes later. */
+function useFreshLists(list: readonly Upload[]): void {
+  const queryClient = useQueryClient();
+  const arrived = list.filter(({ documentId }) => documentId).length;
+  useEffect(() => {
+    if (arrived === 0) return;
+    const soon = setTimeout(() => {
+      for (const first of ["documents", "knowledge-bases"]) queryClient.invalidateQueries({ queryKey: [first] });
+    }, 300);
+    return () => clearTimeout(soon);
+  }, [arrived, queryClient]);
+}
