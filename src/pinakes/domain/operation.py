@@ -24,7 +24,7 @@ class OperationKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One background job; a switch belongs to no document."""
+    """One background job; a switch belongs to no document, but to the embedder it leads to."""
 
     operation_id: str
     kind: OperationKind
@@ -34,6 +34,7 @@ class Operation:
     kb_name: str
     document_id: str | None
     document_name: str | None
+    embedder: str | None
     error: str | None
     attempts: int
     created_at: datetime
