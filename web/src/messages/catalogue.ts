@@ -1,11 +1,14 @@
 /** Every text of the page in every language. A feature's texts are in the file of its name. */
+import * as health from "./health";
 import * as knowledge from "./knowledge";
+import * as models from "./models";
 import * as operations from "./operations";
 import * as search from "./search";
 import * as session from "./session";
 import * as settings from "./settings";
 import * as shell from "./shell";
 import type { Language, NamesOf, Translated, Values } from "./translate";
+import * as welcome from "./welcome";
 
 const en = {
   ...shell.en,
@@ -14,6 +17,9 @@ const en = {
   ...knowledge.en,
   ...search.en,
   ...operations.en,
+  ...welcome.en,
+  ...models.en,
+  ...health.en,
 };
 const zh: Translated<typeof en> = {
   ...shell.zh,
@@ -22,6 +28,9 @@ const zh: Translated<typeof en> = {
   ...knowledge.zh,
   ...search.zh,
   ...operations.zh,
+  ...welcome.zh,
+  ...models.zh,
+  ...health.zh,
 };
 
 export const catalogues: Record<Language, Translated<typeof en>> = { en, zh };

@@ -3,6 +3,7 @@ import { type Icon, IconBooks, IconListCheck, IconSearch, IconSettings } from "@
 import { NavLink, useLocation } from "react-router";
 import type { MessageKey } from "../messages/catalogue";
 import { useLanguage } from "../messages/language";
+import { OperationBadge } from "./OperationBadge";
 
 type Plain = Extract<MessageKey, `nav.${string}`>;
 const SECTIONS: { to: string; name: Plain; icon: Icon }[] = [
@@ -25,6 +26,7 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
           to={to}
           label={t(name)}
           leftSection={<Picture size={20} stroke={1.5} aria-hidden />}
+          rightSection={to === "/operations" ? <OperationBadge /> : undefined}
           active={pathname === to || pathname.startsWith(`${to}/`)}
           onClick={onNavigate}
           py="sm"
