@@ -13,7 +13,7 @@ export function OperationBadge() {
   return (
     <Group gap={4} wrap="nowrap">
       {busy > 0 && (
-        <Badge variant="light" size="md" tt="none">
+        <Badge variant="default" size="md" tt="none">
           <span aria-hidden>
             <Count value={busy} />
           </span>

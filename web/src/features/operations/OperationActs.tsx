@@ -28,9 +28,8 @@ function Retry({ operation }: { operation: Operation }) {
       size="compact-sm"
       loading={retry.isPending}
       aria-label={t("operations.retryNamed", { name })}
-      onClick={() =>
-        retry.mutate(operation.id, { onSuccess: () => say(t("operations.retriedOne", { name })), onError: sayError })
-      }
+      // Not a callback of `mutate`: this row is gone from its tab before it would be called.
+      onClick={() => retry.mutateAsync(operation.id).then(() => say(t("operations.retriedOne", { name })), sayError)}
     >
       {t("operations.retry")}
     </Button>
@@ -45,8 +44,7 @@ function Cancel({ operation }: { operation: Operation }) {
   const [asking, dialog] = useDisclosure();
   const name = aboutOf(operation);
   const isSwitch = operation.kind === "switch";
-  const stop = () =>
-    cancel.mutate(operation.id, { onSuccess: () => say(t("operations.cancelled", { name })), onError: sayError });
+  const stop = () => cancel.mutateAsync(operation.id).then(() => say(t("operations.cancelled", { name })), sayError);
   return (
     <>
       <Button

@@ -45,7 +45,7 @@ export function OperationsPage() {
         <Tabs value={tab} onChange={(value) => show({ tab: value })} keepMounted={false}>
           <Tabs.List mb="lg" aria-label={t("operations.tabs")}>
             {TABS.map((name) => (
-              <Tabs.Tab key={name} value={name}>
+              <Tabs.Tab key={name} value={name} px={{ base: "xs", sm: "md" }}>
                 <TabName tab={name} counts={counts.data} />
               </Tabs.Tab>
             ))}
@@ -147,11 +147,13 @@ function RetryAll({ count, kb }: { count: number; kb?: string }) {
   const { say, sayError } = useNotify();
   const retry = useRetryFailed();
   const act = () =>
-    retry.mutate(kb ?? null, {
-      onSuccess: ({ retried, left }) =>
-        say(left ? t("operations.retriedSome", { count: retried, left }) : t("operations.retried", { count: retried })),
-      onError: sayError,
-    });
+    retry
+      .mutateAsync(kb ?? null)
+      .then(
+        ({ retried: count, left }) =>
+          say(left ? t("operations.retriedSome", { count, left }) : t("operations.retried", { count })),
+        sayError,
+      );
   return (
     <Group justify="space-between" gap="sm">
       <Text c="dimmed">{t("operations.failedHint")}</Text>

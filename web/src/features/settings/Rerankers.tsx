@@ -126,10 +126,10 @@ function DefaultItem({ reranker: { id, name, isDefault } }: { reranker: Reranker
   const choose = useDefaultReranker();
   const Picture = isDefault ? IconStarOff : IconStar;
   const act = () =>
-    choose.mutate(isDefault ? null : id, {
-      onSuccess: () => say(isDefault ? t("models.defaultIsNone") : t("models.defaultIs", { name })),
-      onError: sayError,
-    });
+    // Not a callback of `mutate`: the menu is closed before it would be called.
+    choose
+      .mutateAsync(isDefault ? null : id)
+      .then(() => say(isDefault ? t("models.defaultIsNone") : t("models.defaultIs", { name })), sayError);
   return (
     <Menu.Item
       leftSection={<Picture size={16} stroke={1.5} aria-hidden />}

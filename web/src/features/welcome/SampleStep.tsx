@@ -45,7 +45,7 @@ function Sample({ sample, writes }: Props) {
             size="compact-md"
             ml={-8}
             loading={remove.isPending}
-            onClick={() => remove.mutate(undefined, { onSuccess: () => say(t("welcome.removed")), onError: sayError })}
+            onClick={() => remove.mutateAsync().then(() => say(t("welcome.removed")), sayError)}
           >
             {t("welcome.remove")}
           </Button>
