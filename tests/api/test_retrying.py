@@ -56,6 +56,7 @@ def test_a_failure_counts_until_it_is_tried_again(workspace: Workspace) -> None:
     assert (again["status"], again["documentId"], again["error"]) == ("pending", failed["id"], None)
     assert ended(workspace, again)["error"] == failed["error"]
     assert counts(workspace) == {"failed": 1}
+    assert data_of(workspace.client.get(f"/api/operations/{failed['operationId']}"))["retried"] is True
     listed = data_of(workspace.client.get("/api/operations", params={"status": "failed", "latest": True}))
     assert [operation["id"] for operation in listed["items"]] == [again["id"]]
     assert data_of(workspace.client.get("/api/operations", params={"status": "failed"}))["total"] == 2

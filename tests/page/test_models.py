@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from embedding_server import EmbeddingServer, serving
 from harness import Workspace
 from page.looking import NARROW
-from page.test_operations import look
+from page.test_operations import look, look_day_and_night
 
 
 @pytest.fixture
@@ -46,14 +46,14 @@ def test_an_embedding_model_is_added_tested_edited_and_deleted(signed_in: Page, 
     look(page, "models-refused")
     dialog.get_by_label("API key").fill("sk-secret-1234")
     dialog.get_by_role("button", name="Add").click()
-    page.get_by_role("cell", name="House model").wait_for()
+    page.get_by_role("cell", name="House model", exact=True).wait_for()
     page.get_by_role("button", name="Test House model").click()
     page.get_by_text(re.compile("House model (works|answers)")).wait_for()
     choose(page, "House model", "Edit")
     dialog.get_by_text("ends with 1234").wait_for()
     dialog.get_by_label("Name").fill("Our model")
     dialog.get_by_role("button", name="Save").click()
-    page.get_by_role("cell", name="Our model").wait_for()
+    page.get_by_role("cell", name="Our model", exact=True).wait_for()
     choose(page, "Our model", re.compile("Delete"))
     dialog.get_by_role("button", name="Delete").click()
     page.get_by_text("No embedding models of your own").wait_for()
@@ -75,11 +75,11 @@ def test_a_reranker_is_added_made_the_default_and_deleted(
     dialog.get_by_label("API key").fill("sk-secret-1234")
     look(page, "models-new-reranker")
     dialog.get_by_role("button", name="Add").click()
-    page.get_by_role("cell", name="Careful reader").wait_for()
+    page.get_by_role("cell", name="Careful reader", exact=True).wait_for()
     choose(page, "Careful reader", "Use Careful reader for every search")
-    expect(page.get_by_role("cell", name="Careful reader default")).to_be_visible()
+    expect(page.get_by_role("cell", name="Careful reader default", exact=True)).to_be_visible()
     page.get_by_text("is used by every search now").wait_for()
-    look(page, "models")
+    look_day_and_night(page, "models")
     page.set_viewport_size({"width": NARROW, "height": 800})
     look(page, f"models-{NARROW}")
     choose(page, "Careful reader", "Stop using Careful reader")

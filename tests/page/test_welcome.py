@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from harness import Server, Workspace
 from page.conftest import sign_in_link
 from page.looking import NARROW, Visit
-from page.test_operations import look
+from page.test_operations import look, look_day_and_night
 
 
 def open_home(page: Page, server: Server, workspace: Workspace) -> None:
@@ -28,7 +28,7 @@ def test_an_empty_workspace_leads_from_the_sample_to_ones_own(
     page.get_by_role("button", name="Load the sample").click()
     question = page.get_by_role("link", name=re.compile("How many scrolls"))
     question.wait_for(timeout=60_000)
-    look(page, "welcome")
+    look_day_and_night(page, "welcome")
     question.click()
     page.wait_for_url("**/search?q=How+many*")
     page.get_by_text("callimachus-and-the-pinakes.md").first.wait_for()
@@ -47,7 +47,7 @@ def test_the_welcome_in_chinese_on_a_phone(visit: Visit, server: Server, workspa
     open_home(page, server, workspace)
     page.get_by_role("heading", name="欢迎使用 Pinakes").wait_for()
     page.get_by_role("link", name=re.compile("How many scrolls")).wait_for(timeout=60_000)
-    look(page, f"welcome-zh-{NARROW}")
+    look_day_and_night(page, f"welcome-zh-{NARROW}")
 
 
 def test_a_missing_model_is_told_with_how_to_install_it(signed_in: Page) -> None:
@@ -58,7 +58,7 @@ def test_a_missing_model_is_told_with_how_to_install_it(signed_in: Page) -> None
     signed_in.reload()
     notice = signed_in.get_by_role("status").filter(has_text="pinakes model install")
     notice.wait_for()
-    look(signed_in, "notice-keywords-only")
+    look_day_and_night(signed_in, "notice-keywords-only")
     signed_in.get_by_role("button", name="Hide this notice").click()
     notice.wait_for(state="hidden")
 
@@ -78,7 +78,7 @@ def test_trouble_with_the_server_is_told_and_passes_by_itself(
     page.route("**/readyz", refuse)
     page.reload()
     page.get_by_text("Not ready. database: does not answer").wait_for()
-    look(page, "notice-not-ready")
+    look_day_and_night(page, "notice-not-ready")
     page.unroute("**/readyz")
     page.get_by_role("button", name="Try again").click()
     page.get_by_text("The server is not ready").wait_for(state="hidden")

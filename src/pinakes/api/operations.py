@@ -44,6 +44,7 @@ class OperationOut(ApiModel):
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None
+    retried: bool = Field(description="Whether a later operation does the same again.")
 
 
 class OperationCountsOut(ApiModel):
@@ -256,4 +257,5 @@ def operation_out(operation: Operation) -> OperationOut:
         created_at=operation.created_at,
         started_at=operation.started_at,
         finished_at=operation.finished_at,
+        retried=operation.retried,
     )

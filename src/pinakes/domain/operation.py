@@ -24,7 +24,10 @@ class OperationKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One background job; a switch belongs to no document, but to the embedder it leads to."""
+    """One background job; a switch belongs to no document, but to the embedder it leads to.
+
+    `retried` where a later operation does the same again.
+    """
 
     operation_id: str
     kind: OperationKind
@@ -40,3 +43,4 @@ class Operation:
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None
+    retried: bool

@@ -9,17 +9,6 @@ from pinakes.domain.errors import Superseded
 from pinakes.domain.operation import Operation, OperationKind, OperationStatus
 from pinakes.store.database import Connection, Row, fetch_all, fetch_one
 
-_SELECT: LiteralString = """
-    SELECT o.operation_id, o.kind, o.status, o.progress, o.kb_id, k.name AS kb_name, o.document_id,
-           d.name AS document_name, coalesce(e.name, i.embedder) AS embedder, o.error, o.attempts, o.created_at,
-           o.started_at, o.finished_at
-    FROM operation o
-    JOIN knowledge_base k ON k.workspace_id = o.workspace_id AND k.kb_id = o.kb_id
-    LEFT JOIN document d ON d.workspace_id = o.workspace_id AND d.document_id = o.document_id
-    LEFT JOIN kb_index i ON i.workspace_id = o.workspace_id AND i.index_id = o.index_id
-    LEFT JOIN embedder e ON e.workspace_id = i.workspace_id AND e.embedder_id = i.embedder
-    WHERE o.workspace_id = %(workspace_id)s
-"""
 # Only the last try counts: a failure that was tried again since needs nobody any more.
 _LATEST: LiteralString = """
     AND NOT EXISTS (
@@ -28,6 +17,17 @@ _LATEST: LiteralString = """
     AND (o.kind <> 'switch' OR NOT EXISTS (
         SELECT FROM operation n WHERE n.workspace_id = o.workspace_id AND n.kb_id = o.kb_id AND n.kind = 'switch'
           AND (n.created_at, n.operation_id) > (o.created_at, o.operation_id)))
+"""
+_SELECT: LiteralString = f"""
+    SELECT o.operation_id, o.kind, o.status, o.progress, o.kb_id, k.name AS kb_name, o.document_id,
+           d.name AS document_name, coalesce(e.name, i.embedder) AS embedder, o.error, o.attempts, o.created_at,
+           o.started_at, o.finished_at, NOT (true {_LATEST}) AS retried
+    FROM operation o
+    JOIN knowledge_base k ON k.workspace_id = o.workspace_id AND k.kb_id = o.kb_id
+    LEFT JOIN document d ON d.workspace_id = o.workspace_id AND d.document_id = o.document_id
+    LEFT JOIN kb_index i ON i.workspace_id = o.workspace_id AND i.index_id = o.index_id
+    LEFT JOIN embedder e ON e.workspace_id = i.workspace_id AND e.embedder_id = i.embedder
+    WHERE o.workspace_id = %(workspace_id)s
 """
 _CLAIM: LiteralString = """
     UPDATE operation SET fence = fence + 1, attempts = attempts + 1, status = 'running',

@@ -2119,6 +2119,11 @@ export interface components {
              * @description Per cent.
              */
             progress: number;
+            /**
+             * Retried
+             * @description Whether a later operation does the same again.
+             */
+            retried: boolean;
             /** Startedat */
             startedAt: string | null;
             status: components["schemas"]["OperationStatus"];

@@ -9,8 +9,8 @@ import { type Operation, useCancelOperation, useRetryOperation } from "./queries
 export function OperationActs({ operation }: { operation: Operation }) {
   if (operation.status === "running" || operation.status === "pending") return <Cancel operation={operation} />;
   // A switch that was cancelled left nothing that could be taken up again.
-  const over = operation.status === "completed" || (operation.kind === "switch" && !operation.embedder);
-  return over ? null : <Retry operation={operation} />;
+  const lost = operation.kind === "switch" && !operation.embedder;
+  return operation.status === "completed" || operation.retried || lost ? null : <Retry operation={operation} />;
 }
 
 function aboutOf(operation: Operation): string {

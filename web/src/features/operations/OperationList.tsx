@@ -129,7 +129,7 @@ function Facts({ operation }: { operation: Operation }) {
       </Anchor>
       <span aria-hidden>·</span>
       <When operation={operation} />
-      {operation.attempts > 1 && (
+      {operation.attempts > 1 && operation.status !== "terminated" && (
         <>
           <span aria-hidden>·</span>
           <span>{t("operations.attempts", { count: operation.attempts })}</span>

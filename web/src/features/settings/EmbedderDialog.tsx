@@ -51,7 +51,7 @@ export function EmbedderDialog({ embedder, onClose }: { embedder: Embedder | nul
         onChange={(event) => setModel(event.currentTarget.value)}
       />
       <KeyField hint={embedder?.keyHint ?? null} value={apiKey} onChange={setApiKey} />
-      <Group grow align="flex-start">
+      <Group grow align="flex-end">
         <NumberInput
           label={t("models.dims")}
           description={t("models.dimsHint")}

@@ -63,7 +63,7 @@ export function RerankerDialog({ reranker, onClose }: { reranker: Reranker | nul
         onChange={(event) => setModel(event.currentTarget.value)}
       />
       <KeyField hint={reranker?.keyHint ?? null} value={apiKey} onChange={setApiKey} />
-      <Group grow align="flex-start">
+      <Group grow align="flex-end">
         <NumberInput
           label={t("models.seconds")}
           description={t("models.secondsHint")}
