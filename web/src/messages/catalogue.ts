@@ -1,5 +1,4 @@
 /** Every text of the page in every language. A feature's texts are in the file of its name. */
-import * as health from "./health";
 import * as knowledge from "./knowledge";
 import * as models from "./models";
 import * as operations from "./operations";
@@ -8,6 +7,7 @@ import * as session from "./session";
 import * as settings from "./settings";
 import * as shell from "./shell";
 import type { Language, NamesOf, Translated, Values } from "./translate";
+import * as health from "./health";
 import * as welcome from "./welcome";
 
 const en = {

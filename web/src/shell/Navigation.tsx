@@ -24,9 +24,9 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
           key={to}
           component={NavLink}
           to={to}
+          rightSection={to === "/operations" ? <OperationBadge /> : undefined}
           label={t(name)}
           leftSection={<Picture size={20} stroke={1.5} aria-hidden />}
-          rightSection={to === "/operations" ? <OperationBadge /> : undefined}
           active={pathname === to || pathname.startsWith(`${to}/`)}
           onClick={onNavigate}
           py="sm"
