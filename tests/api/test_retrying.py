@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 
-from api.generations import LONG, Gate, add_embedder, begin, ended
+from api.generations import Gate, add_embedder, begin, book, ended
 from embedding_server import EmbeddingServer, serving
 from harness import DEADLINE, Server, Workspace, data_of, failure_of, wait_for
 
+BARGES = book(6)
 DAMAGED = b"%PDF-1.7\nand then nothing that a reader could use"
 
 
@@ -87,7 +88,7 @@ def test_indexing_is_cancelled_and_taken_up_again(workspace: Workspace, endpoint
     add_embedder(workspace, endpoint)
     kb = workspace.make_kb(embedder="Mine")
     endpoint.fault = gate = Gate()
-    upload = data_of(workspace.upload(kb, "barges.txt", LONG))
+    upload = data_of(workspace.upload(kb, "barges.txt", BARGES))
     assert gate.reached.wait(DEADLINE)
     operation_id = upload["operationId"]
     stopped = act(workspace, operation_id, "cancel")
@@ -113,7 +114,7 @@ def test_a_switch_that_failed_is_tried_again_to_the_same_embedder(
     # K10
     add_embedder(workspace, endpoint)
     kb = workspace.make_kb(embedder="none")
-    workspace.add(kb, "long.txt", LONG)
+    workspace.add(kb, "long.txt", BARGES)
     endpoint.longest = 500
     failed = ended(workspace, data_of(begin(workspace, kb, "Mine")))
     assert (failed["kind"], failed["embedder"], failed["documentName"]) == ("switch", "Mine", None)

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from api.generations import LONG, Gate, add_embedder
+from api.generations import Gate, add_embedder, book
 from embedding_server import EmbeddingServer, serving
 from harness import DEADLINE, Workspace, data_of
 from page.looking import NARROW, assert_accessible, assert_fits, shoot
 
+BARGES = book(6)
 BROKEN = b"%PDF-1.7 and nothing else"
 LONG_NAME = "minutes-of-the-meeting-of-the-society-for-the-study-of-very-long-file-names-" * 2 + "1871.pdf"
 
@@ -89,11 +90,11 @@ def test_work_is_watched_stopped_and_taken_up_again(
     # K3, K5
     add_embedder(workspace, endpoint)
     kb, plain = workspace.make_kb("Barges", embedder="Mine"), workspace.make_kb("Plain", embedder="none")
-    workspace.add(plain, "long.txt", LONG)
+    workspace.add(plain, "long.txt", BARGES)
     page = signed_in
     page.goto("/operations")
     endpoint.fault = gate = Gate()
-    workspace.upload(kb, "barges.txt", LONG)
+    workspace.upload(kb, "barges.txt", BARGES)
     data_of(workspace.client.post(f"/api/knowledge-bases/{plain}/generations", json={"embedder": "Mine"}))
     assert gate.reached.wait(DEADLINE)
     tab(page, "Running", 2)
