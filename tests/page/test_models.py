@@ -50,7 +50,7 @@ def test_an_embedding_model_is_added_tested_edited_and_deleted(signed_in: Page, 
     page.get_by_role("button", name="Test House model").click()
     page.get_by_text(re.compile("House model (works|answers)")).wait_for()
     choose(page, "House model", "Edit")
-    dialog.get_by_text("ends with 1234").wait_for()
+    dialog.get_by_text("The key …1234 is kept").wait_for()
     dialog.get_by_label("Name").fill("Our model")
     dialog.get_by_role("button", name="Save").click()
     page.get_by_role("cell", name="Our model", exact=True).wait_for()
