@@ -15,7 +15,7 @@ from page.test_operations import look, look_day_and_night
 @pytest.fixture
 def endpoint() -> Iterator[EmbeddingServer]:
     """An endpoint that wants a key."""
-    with serving(key="sk-secret-1234") as endpoint:
+    with serving(key="sk-secret-0123456789-1234") as endpoint:
         yield endpoint
 
 
@@ -44,7 +44,7 @@ def test_an_embedding_model_is_added_tested_edited_and_deleted(signed_in: Page, 
     dialog.get_by_role("button", name="Add").click()
     dialog.get_by_role("alert").wait_for()
     look(page, "models-refused")
-    dialog.get_by_label("API key").fill("sk-secret-1234")
+    dialog.get_by_label("API key").fill("sk-secret-0123456789-1234")
     dialog.get_by_role("button", name="Add").click()
     page.get_by_role("cell", name="House model", exact=True).wait_for()
     page.get_by_role("button", name="Test House model").click()
@@ -64,7 +64,12 @@ def test_a_reranker_is_added_made_the_default_and_deleted(
 ) -> None:
     # K5, K9
     page = signed_in
-    body = {"name": "House model", "baseUrl": endpoint.url, "model": "bag-of-words", "apiKey": "sk-secret-1234"}
+    body = {
+        "name": "House model",
+        "baseUrl": endpoint.url,
+        "model": "bag-of-words",
+        "apiKey": "sk-secret-0123456789-1234",
+    }
     assert workspace.client.post("/api/embedders", json=body).is_success
     open_models(page)
     page.get_by_role("button", name="Add a re-ranker").click()
@@ -72,7 +77,7 @@ def test_a_reranker_is_added_made_the_default_and_deleted(
     dialog.get_by_label("Name").fill("Careful reader")
     dialog.get_by_label("Address").fill(endpoint.url)
     dialog.get_by_role("textbox", name="Model", exact=True).fill("bag-of-words")
-    dialog.get_by_label("API key").fill("sk-secret-1234")
+    dialog.get_by_label("API key").fill("sk-secret-0123456789-1234")
     look(page, "models-new-reranker")
     dialog.get_by_role("button", name="Add").click()
     page.get_by_role("cell", name="Careful reader", exact=True).wait_for()

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -33,9 +34,16 @@ def look(page: Page, name: str) -> None:
 def look_day_and_night(page: Page, name: str) -> None:
     """The same in both schemes."""
     look(page, name)
-    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+    light_up(page, "dark")
     look(page, f"{name}-dark")
-    page.emulate_media(color_scheme="light", reduced_motion="reduce")
+    light_up(page, "light")
+
+
+def light_up(page: Page, scheme: Literal["light", "dark"]) -> None:
+    """Change the scheme and wait until the page has, so that nothing is looked at halfway."""
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    page.wait_for_function("scheme => document.documentElement.dataset.mantineColorScheme === scheme", arg=scheme)
+    page.wait_for_timeout(100)
 
 
 def tab(page: Page, name: str, count: int) -> None:
