@@ -17,6 +17,7 @@ NOT_AS_IT_IS = {
     "switchGeneration": 409,
     "dropGeneration": 409,
     "cancelOperation": 409,
+    "retryOperation": 409,
 }
 
 

@@ -31,13 +31,13 @@ def open_section(page: Page, name: str) -> None:
     page.get_by_role("heading", name=name, level=1).wait_for()
 
 
-def test_a_link_leads_to_the_knowledge(visit: Visit, server: Server) -> None:
+def test_a_link_leads_a_newcomer_to_the_welcome(visit: Visit, server: Server) -> None:
     # K5
     page = visit()
     page.goto(sign_in_link(server))
-    page.get_by_role("heading", name="Knowledge", level=1).wait_for()
+    page.get_by_role("heading", name="Welcome to Pinakes", level=1).wait_for()
     assert "token" not in page.url
-    expect(page).to_have_title("Knowledge · Pinakes")
+    expect(page).to_have_title("Welcome to Pinakes · Pinakes")
 
 
 @pytest.mark.parametrize("width", [WIDE, NARROW])

@@ -21,7 +21,10 @@ export const router = createBrowserRouter([
       {
         ErrorBoundary: RouteError,
         children: [
-          { index: true, element: <Navigate to="/knowledge" replace /> },
+          {
+            index: true,
+            lazy: async () => ({ Component: (await import("./features/welcome/HomePage")).HomePage }),
+          },
           {
             path: "knowledge",
             lazy: async () => ({ Component: (await import("./features/knowledge/KnowledgePage")).KnowledgePage }),
@@ -68,6 +71,10 @@ export const router = createBrowserRouter([
               {
                 path: "keys",
                 lazy: async () => ({ Component: (await import("./features/settings/KeysPage")).KeysPage }),
+              },
+              {
+                path: "models",
+                lazy: async () => ({ Component: (await import("./features/settings/ModelsPage")).ModelsPage }),
               },
               {
                 path: "workspace",

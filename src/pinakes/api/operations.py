@@ -1,4 +1,4 @@
-"""Background work over REST: ask, and watch it live."""
+"""Background work over REST: ask, watch it live, stop it, try it again."""
 
 import asyncio
 import json
@@ -8,12 +8,12 @@ from contextlib import asynccontextmanager
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import StreamingResponse
 from pydantic import Field
 
 from pinakes.api.access import Caller, Recheck, ResourcesDep
-from pinakes.api.envelope import ApiModel, Page, Success, succeed
+from pinakes.api.envelope import ApiModel, Page, RequestModel, Success, succeed
 from pinakes.api.knowledge_bases import Limit, Offset
 from pinakes.api.paths import OperationId
 from pinakes.domain.identity import Scope
@@ -39,10 +39,38 @@ class OperationOut(ApiModel):
     knowledge_base_name: str
     document_id: str | None = Field(description="Null where the operation is about the whole knowledge base.")
     document_name: str | None
+    embedder: str | None = Field(description="The embedding model a switch leads to.")
     attempts: int
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None
+    retried: bool = Field(description="Whether a later operation does the same again.")
+
+
+class OperationCountsOut(ApiModel):
+    """How many operations stand where; a failure that was tried again since does not count."""
+
+    pending: int
+    running: int
+    completed: int
+    failed: int
+    terminated: int
+
+
+class RetryIn(RequestModel):
+    """What to try again."""
+
+    knowledge_base_id: str | None = Field(default=None, description="Id, slug or name; everything unless given.")
+
+
+class RetriedOut(ApiModel):
+    """How much is being tried again, and how much is left for the next request."""
+
+    retried: int
+    left: int
+
+
+KnowledgeBaseQuery = Annotated[str | None, Query(alias="knowledgeBaseId", description="Id, slug or name.")]
 
 
 class EventHub:
@@ -103,15 +131,40 @@ def _hub(request: Request) -> EventHub:
 async def list_operations(
     resources: ResourcesDep,
     caller: Caller,
-    status: OperationStatus | None = None,
+    status: Annotated[list[OperationStatus] | None, Query(description="Any of these; all unless given.")] = None,
+    knowledge_base: KnowledgeBaseQuery = None,
+    latest: Annotated[bool, Query(description="Only the last try of each document and switch.")] = False,
     limit: Limit = 50,
     offset: Offset = 0,
 ) -> Success[Page[OperationOut]]:
     """List operations, newest first."""
-    found, total = await operations.list_operations(resources, caller, status=status, limit=limit, offset=offset)
+    found, total = await operations.list_operations(
+        resources,
+        caller,
+        statuses=status or (),
+        kb_reference=knowledge_base,
+        latest=latest,
+        limit=limit,
+        offset=offset,
+    )
     return succeed(
         Page(items=[operation_out(operation) for operation in found], total=total, limit=limit, offset=offset)
     )
+
+
+@router.get("/operations/counts")
+async def count_operations(
+    resources: ResourcesDep, caller: Caller, knowledge_base: KnowledgeBaseQuery = None
+) -> Success[OperationCountsOut]:
+    """How many operations wait, run, are done, failed or were cancelled."""
+    counts = await operations.count_operations(resources, caller, knowledge_base)
+    return succeed(OperationCountsOut(**{status.value: counts.get(status, 0) for status in OperationStatus}))
+
+
+@router.post("/operations/retry", status_code=202)
+async def retry_failed_operations(body: RetryIn, resources: ResourcesDep, caller: Caller) -> Success[RetriedOut]:
+    """Try again whatever failed and was not tried again since."""
+    return succeed(RetriedOut.model_validate(await operations.retry_failed(resources, caller, body.knowledge_base_id)))
 
 
 @router.get("/operations/{operationId}")
@@ -122,8 +175,14 @@ async def get_operation(operation_id: OperationId, resources: ResourcesDep, call
 
 @router.post("/operations/{operationId}/cancel")
 async def cancel_operation(operation_id: OperationId, resources: ResourcesDep, caller: Caller) -> Success[OperationOut]:
-    """Stop a switch to another embedder; what answers now goes on answering."""
+    """Stop what waits or runs; what answers now goes on answering, and it can be retried."""
     return succeed(operation_out(await operations.cancel_operation(resources, caller, operation_id)))
+
+
+@router.post("/operations/{operationId}/retry", status_code=202)
+async def retry_operation(operation_id: OperationId, resources: ResourcesDep, caller: Caller) -> Success[OperationOut]:
+    """Try again what failed or was cancelled, as a new operation."""
+    return succeed(operation_out(await operations.retry_operation(resources, caller, operation_id)))
 
 
 @router.get(
@@ -141,7 +200,9 @@ async def watch_events(
     async def stream() -> AsyncIterator[str]:
         async with hub.watch(caller.workspace_id) as queue:
             # Listening comes first: what ends while the list is read must not go unheard.
-            running, _ = await operations.list_operations(resources, caller, status=OperationStatus.RUNNING, limit=500)
+            running, _ = await operations.list_operations(
+                resources, caller, statuses=[OperationStatus.RUNNING], limit=500
+            )
             for operation in running:
                 yield _sse(
                     "progress",
@@ -191,8 +252,10 @@ def operation_out(operation: Operation) -> OperationOut:
         knowledge_base_name=operation.kb_name,
         document_id=operation.document_id,
         document_name=operation.document_name,
+        embedder=operation.embedder,
         attempts=operation.attempts,
         created_at=operation.created_at,
         started_at=operation.started_at,
         finished_at=operation.finished_at,
+        retried=operation.retried,
     )

@@ -24,7 +24,10 @@ class OperationKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One background job; a switch belongs to no document."""
+    """One background job; a switch belongs to no document, but to the embedder it leads to.
+
+    `retried` where a later operation does the same again.
+    """
 
     operation_id: str
     kind: OperationKind
@@ -34,8 +37,10 @@ class Operation:
     kb_name: str
     document_id: str | None
     document_name: str | None
+    embedder: str | None
     error: str | None
     attempts: int
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None
+    retried: bool

@@ -12,10 +12,10 @@ from pinakes.domain.bm25 import make_posting
 from pinakes.domain.chunk import MAX_CHUNKS
 from pinakes.domain.chunking import chunk_document
 from pinakes.domain.document import Document, DocumentStatus
-from pinakes.domain.errors import DocumentFault, NotFound, PinakesError, ProviderFault, Superseded
+from pinakes.domain.errors import Conflict, DocumentFault, NotFound, PinakesError, ProviderFault, Superseded
 from pinakes.domain.ids import new_id
 from pinakes.domain.knowledge_base import MAX_NAME, KbIndex
-from pinakes.domain.operation import OperationStatus
+from pinakes.domain.operation import Operation, OperationStatus
 from pinakes.domain.parsing import ParsedDocument
 from pinakes.domain.summary import Summary, summarise
 from pinakes.providers.embedding import Embedder
@@ -35,6 +35,7 @@ MAX_ATTEMPTS = 25
 PATIENCE = timedelta(days=7)
 _KEYWORD_CHUNK_TOKENS = 254
 _CHUNKED, _EMBEDDED = 10, 95
+_CANCELLED = "Indexing was cancelled. Retry it, or delete the document."
 _tracer = trace.get_tracer("pinakes")
 
 
@@ -93,6 +94,21 @@ async def fail_operation(resources: Resources, workspace_id: str, operation_id: 
         claim = await operations.claim_operation(connection, workspace_id, operation_id)
     if claim is not None:
         await _fail(resources, claim, reason)
+
+
+async def cancel_indexing(resources: Resources, workspace_id: str, operation: Operation) -> None:
+    """Stop the indexing of a version: it can be retried, and what answered before goes on answering."""
+    async with resources.database.transaction(workspace_id) as connection:
+        # The document first, in the order workers and deletions take them.
+        await documents.find_document(connection, workspace_id, operation.document_id or "", lock=True)
+        claim = await operations.claim_operation(connection, workspace_id, operation.operation_id)
+        if claim is None:
+            raise Conflict("This operation is over already.", code="OPERATION_OVER")
+        await operations.finish_operation(connection, claim, OperationStatus.TERMINATED)
+        await documents.set_version_status(
+            connection, workspace_id, claim.version_id, DocumentStatus.FAILED, _CANCELLED
+        )
+        await events.publish(connection, _event("failed", claim, 100))
 
 
 async def _wait_or_give_up(resources: Resources, claim: Claim, fault: PinakesError) -> None:

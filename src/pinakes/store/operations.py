@@ -1,5 +1,6 @@
 """Operations: who works on what, how far, and under which fence."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import LiteralString
@@ -8,12 +9,24 @@ from pinakes.domain.errors import Superseded
 from pinakes.domain.operation import Operation, OperationKind, OperationStatus
 from pinakes.store.database import Connection, Row, fetch_all, fetch_one
 
-_SELECT: LiteralString = """
+# Only the last try counts: a failure that was tried again since needs nobody any more.
+_LATEST: LiteralString = """
+    AND NOT EXISTS (
+        SELECT FROM operation n WHERE n.workspace_id = o.workspace_id AND n.version_id = o.version_id
+          AND (n.created_at, n.operation_id) > (o.created_at, o.operation_id))
+    AND (o.kind <> 'switch' OR NOT EXISTS (
+        SELECT FROM operation n WHERE n.workspace_id = o.workspace_id AND n.kb_id = o.kb_id AND n.kind = 'switch'
+          AND (n.created_at, n.operation_id) > (o.created_at, o.operation_id)))
+"""
+_SELECT: LiteralString = f"""
     SELECT o.operation_id, o.kind, o.status, o.progress, o.kb_id, k.name AS kb_name, o.document_id,
-           d.name AS document_name, o.error, o.attempts, o.created_at, o.started_at, o.finished_at
+           d.name AS document_name, coalesce(e.name, i.embedder) AS embedder, o.error, o.attempts, o.created_at,
+           o.started_at, o.finished_at, NOT (true {_LATEST}) AS retried
     FROM operation o
     JOIN knowledge_base k ON k.workspace_id = o.workspace_id AND k.kb_id = o.kb_id
     LEFT JOIN document d ON d.workspace_id = o.workspace_id AND d.document_id = o.document_id
+    LEFT JOIN kb_index i ON i.workspace_id = o.workspace_id AND i.index_id = o.index_id
+    LEFT JOIN embedder e ON e.workspace_id = i.workspace_id AND e.embedder_id = i.embedder
     WHERE o.workspace_id = %(workspace_id)s
 """
 _CLAIM: LiteralString = """
@@ -84,11 +97,29 @@ async def find_operation(connection: Connection, workspace_id: str, operation_id
 
 
 async def list_operations(
-    connection: Connection, workspace_id: str, *, status: OperationStatus | None, limit: int, offset: int
+    connection: Connection,
+    workspace_id: str,
+    *,
+    statuses: Sequence[OperationStatus],
+    kb_id: str | None,
+    latest: bool,
+    limit: int,
+    offset: int,
 ) -> tuple[list[Operation], int]:
-    """A page of operations, newest first, and how many match."""
-    matches: LiteralString = "AND (%(status)s::text IS NULL OR o.status = %(status)s) "
-    parameters = {"workspace_id": workspace_id, "status": status, "limit": limit, "offset": offset}
+    """A page of operations, newest first, and how many match; no statuses means all."""
+    matches: LiteralString = (
+        "AND (%(statuses)s::text[] = '{}' OR o.status = ANY(%(statuses)s)) "
+        "AND (%(kb_id)s::text IS NULL OR o.kb_id = %(kb_id)s) "
+    )
+    if latest:
+        matches += _LATEST
+    parameters = {
+        "workspace_id": workspace_id,
+        "statuses": list(statuses),
+        "kb_id": kb_id,
+        "limit": limit,
+        "offset": offset,
+    }
     rows = await fetch_all(
         connection,
         _SELECT + matches + "ORDER BY o.created_at DESC, o.operation_id DESC LIMIT %(limit)s OFFSET %(offset)s",
@@ -100,6 +131,31 @@ async def list_operations(
         parameters,
     )
     return [_operation(row) for row in rows], total["n"] if total else 0
+
+
+async def count_operations(connection: Connection, workspace_id: str, kb_id: str | None) -> dict[OperationStatus, int]:
+    """How many there are of each status; failures count until they are tried again."""
+    rows = await fetch_all(
+        connection,
+        f"""
+        SELECT o.status, count(*) AS n FROM operation o
+        WHERE o.workspace_id = %(workspace_id)s AND (%(kb_id)s::text IS NULL OR o.kb_id = %(kb_id)s)
+          AND (o.status <> 'failed' OR (true {_LATEST}))
+        GROUP BY o.status
+        """,
+        {"workspace_id": workspace_id, "kb_id": kb_id},
+    )
+    return {OperationStatus(row["status"]): row["n"] for row in rows}
+
+
+async def find_target(connection: Connection, workspace_id: str, operation_id: str) -> Row | None:
+    """The embedder a switch leads to, as a generation names it; None once that generation was dropped."""
+    return await fetch_one(
+        connection,
+        "SELECT i.embedder FROM operation o JOIN kb_index i ON i.workspace_id = o.workspace_id "
+        "AND i.index_id = o.index_id WHERE o.workspace_id = %s AND o.operation_id = %s",
+        [workspace_id, operation_id],
+    )
 
 
 async def count_unfinished(connection: Connection, workspace_id: str) -> int:

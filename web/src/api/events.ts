@@ -1,6 +1,6 @@
 /** What happens on the server, as it happens. EventSource cannot name the workspace in a header, so fetch reads it. */
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useSyncExternalStore } from "react";
 import { chosenWorkspace } from "./workspace";
 
 export type LiveEvent = {
@@ -13,12 +13,62 @@ export type LiveEvent = {
 
 const FIRST_WAIT = 1_000;
 const LONGEST_WAIT = 30_000;
+const LONGEST_SILENCE = 40_000;
 /** Many files at once make many events; lists are asked for again at most this often. */
 const REFRESH_EVERY = 1_000;
 /** The first part of the keys of all queries that background work can change. */
 const CHANGING = ["knowledge-bases", "documents", "operations", "generations"];
 
 const listeners = new Set<(event: LiveEvent) => void>();
+
+let connected = true;
+const watchers = new Set<() => void>();
+
+function noteConnection(now: boolean): void {
+  if (now === connected) return;
+  connected = now;
+  for (const watcher of watchers) watcher();
+}
+
+/** Whether the server can be reached; it is being tried again all the while when not. */
+export function useConnected(): boolean {
+  return useSyncExternalStore(
+    (watcher) => {
+      watchers.add(watcher);
+      return () => watchers.delete(watcher);
+    },
+    () => connected,
+  );
+}
+
+/** No answer came, or no more of it. */
+class Lost extends Error {}
+
+/** The server says that it is still there every 15 seconds; a network that went away says nothing at all. */
+async function soon<Value>(reading: Promise<Value>): Promise<Value> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const silence = new Promise<never>((_, give) => {
+    timer = setTimeout(() => give(new Lost()), LONGEST_SILENCE);
+  });
+  try {
+    return await Promise.race([reading, silence]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Some time, or until the browser is back in a network. */
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resume) => {
+    const done = () => {
+      clearTimeout(timer);
+      window.removeEventListener("online", done);
+      resume();
+    };
+    const timer = setTimeout(done, milliseconds);
+    window.addEventListener("online", done);
+  });
+}
 
 /** The events in a piece of a stream, and what of it is not complete yet. */
 export function parseEvents(text: string): { events: LiveEvent[]; rest: string } {
@@ -34,15 +84,18 @@ export function parseEvents(text: string): { events: LiveEvent[]; rest: string }
   return { events, rest };
 }
 
-async function readStream(signal: AbortSignal, onEvent: (event: LiveEvent) => void): Promise<void> {
+async function readStream(signal: AbortSignal, onOpen: () => void, onEvent: (event: LiveEvent) => void): Promise<void> {
   const workspace = chosenWorkspace();
   const headers = workspace ? { "X-Pinakes-Workspace": workspace } : undefined;
   const response = await fetch("/api/events", { signal, headers });
+  // A refusal is an answer too; what a proxy says in the server's place is none.
+  if (response.status >= 502) throw new Lost();
+  onOpen();
   if (!response.ok || !response.body) throw new Error(`No events: ${response.status}`);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let waiting = "";
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await soon(reader.read());
     if (done) return;
     const { events, rest } = parseEvents(waiting + value);
     waiting = rest;
@@ -62,21 +115,28 @@ export function useLiveQueries(workspaceId: string): void {
         for (const first of CHANGING) queryClient.invalidateQueries({ queryKey: [first] });
       }, REFRESH_EVERY);
     };
+    const opened = () => {
+      if (!connected) refresh();
+      noteConnection(true);
+    };
     const follow = async () => {
       let wait = FIRST_WAIT;
       while (!stopping.signal.aborted) {
         try {
-          await readStream(stopping.signal, (event) => {
+          await readStream(stopping.signal, opened, (event) => {
             wait = FIRST_WAIT;
             for (const listener of listeners) listener(event);
             refresh();
           });
           // What happened between two streams was not heard.
           refresh();
-        } catch {
+        } catch (cause) {
+          // A fetch that fails on its way is a TypeError.
+          const lost = cause instanceof TypeError || cause instanceof Lost;
+          if (lost && !stopping.signal.aborted) noteConnection(false);
           wait = Math.min(wait * 2, LONGEST_WAIT);
         }
-        if (!stopping.signal.aborted) await new Promise((resume) => setTimeout(resume, wait));
+        if (!stopping.signal.aborted) await pause(wait);
       }
     };
     follow();

@@ -691,9 +691,69 @@ export interface paths {
         put?: never;
         /**
          * Cancel Operation
-         * @description Stop a switch to another embedder; what answers now goes on answering.
+         * @description Stop what waits or runs; what answers now goes on answering, and it can be retried.
          */
         post: operations["cancelOperation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operations/{operationId}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry Operation
+         * @description Try again what failed or was cancelled, as a new operation.
+         */
+        post: operations["retryOperation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operations/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count Operations
+         * @description How many operations wait, run, are done, failed or were cancelled.
+         */
+        get: operations["countOperations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operations/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry Failed Operations
+         * @description Try again whatever failed and was not tried again since.
+         */
+        post: operations["retryFailedOperations"];
         delete?: never;
         options?: never;
         head?: never;
@@ -807,6 +867,34 @@ export interface paths {
         put: operations["useReranker"];
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sample": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Sample
+         * @description Whether the sample is loaded, and questions that it answers.
+         */
+        get: operations["getSample"];
+        put?: never;
+        /**
+         * Load Sample
+         * @description Load the sample: a small knowledge base about old libraries.
+         */
+        post: operations["loadSample"];
+        /**
+         * Remove Sample
+         * @description Delete the sample; it can be loaded again.
+         */
+        delete: operations["removeSample"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1995,6 +2083,22 @@ export interface components {
             userId: string;
         };
         /**
+         * OperationCountsOut
+         * @description How many operations stand where; a failure that was tried again since does not count.
+         */
+        OperationCountsOut: {
+            /** Completed */
+            completed: number;
+            /** Failed */
+            failed: number;
+            /** Pending */
+            pending: number;
+            /** Running */
+            running: number;
+            /** Terminated */
+            terminated: number;
+        };
+        /**
          * OperationKind
          * @description What an operation does: index one version of a document, or switch a knowledge base to another generation.
          * @enum {string}
@@ -2019,6 +2123,11 @@ export interface components {
             documentId: string | null;
             /** Documentname */
             documentName: string | null;
+            /**
+             * Embedder
+             * @description The embedding model a switch leads to.
+             */
+            embedder: string | null;
             /** Error */
             error: string | null;
             /** Finishedat */
@@ -2035,6 +2144,11 @@ export interface components {
              * @description Per cent.
              */
             progress: number;
+            /**
+             * Retried
+             * @description Whether a later operation does the same again.
+             */
+            retried: boolean;
             /** Startedat */
             startedAt: string | null;
             status: components["schemas"]["OperationStatus"];
@@ -2379,6 +2493,27 @@ export interface components {
          */
         RerankStyle: "cohere" | "jina" | "tei";
         /**
+         * RetriedOut
+         * @description How much is being tried again, and how much is left for the next request.
+         */
+        RetriedOut: {
+            /** Left */
+            left: number;
+            /** Retried */
+            retried: number;
+        };
+        /**
+         * RetryIn
+         * @description What to try again.
+         */
+        RetryIn: {
+            /**
+             * Knowledgebaseid
+             * @description Id, slug or name; everything unless given.
+             */
+            knowledgeBaseId?: string | null;
+        };
+        /**
          * Role
          * @description What a member is in a workspace.
          * @enum {string}
@@ -2390,6 +2525,31 @@ export interface components {
          */
         RoleChange: {
             role: components["schemas"]["Role"];
+        };
+        /**
+         * SampleOut
+         * @description The sample of a workspace, and what to ask it.
+         */
+        SampleOut: {
+            /** Documentcount */
+            documentCount: number;
+            /**
+             * Indexedcount
+             * @description How many of its documents answer already.
+             */
+            indexedCount: number;
+            /**
+             * Knowledgebaseid
+             * @description Null where the sample is not loaded.
+             */
+            knowledgeBaseId: string | null;
+            /**
+             * Owndocumentcount
+             * @description How many documents of the workspace are not of the sample.
+             */
+            ownDocumentCount: number;
+            /** Questions */
+            questions: string[];
         };
         /**
          * Scope
@@ -2753,6 +2913,16 @@ export interface components {
              */
             success: true;
         };
+        /** Success[OperationCountsOut] */
+        Success_OperationCountsOut_: {
+            data: components["schemas"]["OperationCountsOut"];
+            /**
+             * Success
+             * @default true
+             * @constant
+             */
+            success: true;
+        };
         /** Success[OperationOut] */
         Success_OperationOut_: {
             data: components["schemas"]["OperationOut"];
@@ -2836,6 +3006,26 @@ export interface components {
         /** Success[RerankerOut] */
         Success_RerankerOut_: {
             data: components["schemas"]["RerankerOut"];
+            /**
+             * Success
+             * @default true
+             * @constant
+             */
+            success: true;
+        };
+        /** Success[RetriedOut] */
+        Success_RetriedOut_: {
+            data: components["schemas"]["RetriedOut"];
+            /**
+             * Success
+             * @default true
+             * @constant
+             */
+            success: true;
+        };
+        /** Success[SampleOut] */
+        Success_SampleOut_: {
+            data: components["schemas"]["SampleOut"];
             /**
              * Success
              * @default true
@@ -4971,11 +5161,16 @@ export interface operations {
     listOperations: {
         parameters: {
             query?: {
+                /** @description Id, slug or name. */
+                knowledgeBaseId?: string | null;
+                /** @description Only the last try of each document and switch. */
+                latest?: boolean;
                 /** @description How many to return. */
                 limit?: number;
                 /** @description How many to skip. */
                 offset?: number;
-                status?: components["schemas"]["OperationStatus"] | null;
+                /** @description Any of these; all unless given. */
+                status?: components["schemas"]["OperationStatus"][] | null;
             };
             header?: {
                 /** @description The workspace to work in, for people in several. */
@@ -5097,6 +5292,138 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Success_OperationOut_"];
+                };
+            };
+        };
+    };
+    retryOperation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace to work in, for people in several. */
+                "x-pinakes-workspace"?: string | null;
+            };
+            path: {
+                operationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request cannot be done as asked; `error` says what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description We could not do it; nothing was changed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success_OperationOut_"];
+                };
+            };
+        };
+    };
+    countOperations: {
+        parameters: {
+            query?: {
+                /** @description Id, slug or name. */
+                knowledgeBaseId?: string | null;
+            };
+            header?: {
+                /** @description The workspace to work in, for people in several. */
+                "x-pinakes-workspace"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request cannot be done as asked; `error` says what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description We could not do it; nothing was changed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success_OperationCountsOut_"];
+                };
+            };
+        };
+    };
+    retryFailedOperations: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace to work in, for people in several. */
+                "x-pinakes-workspace"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RetryIn"];
+            };
+        };
+        responses: {
+            /** @description The request cannot be done as asked; `error` says what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description We could not do it; nothing was changed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success_RetriedOut_"];
                 };
             };
         };
@@ -5448,6 +5775,129 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Success_Union_RerankerOut__NoneType__"];
+                };
+            };
+        };
+    };
+    getSample: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace to work in, for people in several. */
+                "x-pinakes-workspace"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request cannot be done as asked; `error` says what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description We could not do it; nothing was changed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success_SampleOut_"];
+                };
+            };
+        };
+    };
+    loadSample: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace to work in, for people in several. */
+                "x-pinakes-workspace"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request cannot be done as asked; `error` says what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description We could not do it; nothing was changed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success_SampleOut_"];
+                };
+            };
+        };
+    };
+    removeSample: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace to work in, for people in several. */
+                "x-pinakes-workspace"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request cannot be done as asked; `error` says what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description We could not do it; nothing was changed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success_FreedOut_"];
                 };
             };
         };

@@ -1,6 +1,7 @@
 /** Every text of the page in every language. A feature's texts are in the file of its name. */
 import * as documents from "./documents";
 import * as knowledge from "./knowledge";
+import * as models from "./models";
 import * as operations from "./operations";
 import * as search from "./search";
 import * as session from "./session";
@@ -8,6 +9,8 @@ import * as settings from "./settings";
 import * as shell from "./shell";
 import * as uploads from "./uploads";
 import type { Language, NamesOf, Translated, Values } from "./translate";
+import * as health from "./health";
+import * as welcome from "./welcome";
 
 const en = {
   ...shell.en,
@@ -18,6 +21,9 @@ const en = {
   ...uploads.en,
   ...search.en,
   ...operations.en,
+  ...welcome.en,
+  ...models.en,
+  ...health.en,
 };
 const zh: Translated<typeof en> = {
   ...shell.zh,
@@ -28,6 +34,9 @@ const zh: Translated<typeof en> = {
   ...uploads.zh,
   ...search.zh,
   ...operations.zh,
+  ...welcome.zh,
+  ...models.zh,
+  ...health.zh,
 };
 
 export const catalogues: Record<Language, Translated<typeof en>> = { en, zh };

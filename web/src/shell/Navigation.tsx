@@ -3,6 +3,7 @@ import { type Icon, IconBooks, IconListCheck, IconSearch, IconSettings } from "@
 import { NavLink, useLocation } from "react-router";
 import type { MessageKey } from "../messages/catalogue";
 import { useLanguage } from "../messages/language";
+import { OperationBadge } from "./OperationBadge";
 
 type Plain = Extract<MessageKey, `nav.${string}`>;
 const SECTIONS: { to: string; name: Plain; icon: Icon }[] = [
@@ -29,6 +30,7 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
           key={to}
           component={NavLink}
           to={to}
+          rightSection={to === "/operations" ? <OperationBadge /> : undefined}
           label={t(name)}
           leftSection={<Picture size={20} stroke={1.5} aria-hidden />}
           active={isWithin(pathname, to)}

@@ -8,6 +8,7 @@ import { useMe } from "../api/me";
 import { ErrorState } from "../components/ErrorState";
 import { Loading } from "../components/Loading";
 import { useLanguage } from "../messages/language";
+import { HealthNotice } from "./HealthNotice";
 import { Navigation } from "./Navigation";
 import { Uploads } from "./Uploads";
 import { UserMenu } from "./UserMenu";
@@ -48,7 +49,7 @@ function Frame({ me }: { me: Schemas["MeOut"] }) {
           <Group h="100%" gap="sm" wrap="nowrap" justify="space-between">
             <Group gap="sm" wrap="nowrap" miw={0}>
               <Burger hiddenFrom="sm" size="sm" opened={opened} onClick={drawer.toggle} aria-label={t("nav.open")} />
-              <Link to="/knowledge" className="brand">
+              <Link to="/" className="brand">
                 {t("app.name")}
               </Link>
               <WorkspaceSwitch />
@@ -71,6 +72,7 @@ function Frame({ me }: { me: Schemas["MeOut"] }) {
         </Drawer>
         <AppShell.Main id="main" tabIndex={-1} ref={main}>
           <div className="content">
+            <HealthNotice />
             {/* Another workspace is another page: nothing typed or opened in one is kept in the next. */}
             <Outlet key={me.workspaceId} />
           </div>

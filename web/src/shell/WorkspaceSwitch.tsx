@@ -23,7 +23,7 @@ export function WorkspaceSwitch() {
     chooseWorkspace(id);
     // Nothing of one workspace may be shown in another.
     queryClient.clear();
-    navigate("/knowledge");
+    navigate("/");
   };
   if (byKey) {
     return (

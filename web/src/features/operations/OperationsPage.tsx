@@ -1,69 +1,170 @@
-import { Badge, Table, Text } from "@mantine/core";
-import { IconListCheck } from "@tabler/icons-react";
-import type { Schemas } from "../../api/client";
-import { EmptyState } from "../../components/EmptyState";
+import { Button, Group, Pagination, Select, Stack, Tabs, Text } from "@mantine/core";
+import { IconRefresh } from "@tabler/icons-react";
+import { useState } from "react";
+import { useSearchParams } from "react-router";
+import { useMe } from "../../api/me";
+import { ErrorState } from "../../components/ErrorState";
+import { useNotify } from "../../components/notify";
+import { Count } from "../../components/Numbers";
 import { PageHeader } from "../../components/PageHeader";
 import { QueryState } from "../../components/QueryState";
-import { TableSheet } from "../../components/TableSheet";
-import { TimeAgo } from "../../components/TimeAgo";
 import { useLanguage } from "../../messages/language";
-import { useOperations } from "./queries";
+import { NoOperations } from "./NoOperations";
+import { OperationList } from "./OperationList";
+import { useKnowledgeBaseNames, useOperationCounts, useOperations, useRetryFailed } from "./queries";
+import { asTab, type Counts, countOf, firstTab, PAGE_SIZE, TABS, type Tab } from "./tabs";
 
 export function OperationsPage() {
   const { t } = useLanguage();
-  const operations = useOperations();
+  // The address holds what is shown, so that it can be sent to somebody and Back works.
+  const [parameters, setParameters] = useSearchParams();
+  const kb = parameters.get("kb") ?? undefined;
+  const counts = useOperationCounts(kb);
+  const [opened, setOpened] = useState<Tab>();
+  // Chosen once: a tab must not change under the reader because the work moves on.
+  if (!opened && counts.data) setOpened(firstTab(counts.data));
+  const tab = asTab(parameters.get("tab")) ?? opened;
+  const show = (changes: Record<string, string | null>) => {
+    const next = new URLSearchParams(parameters);
+    next.delete("page");
+    for (const [name, value] of Object.entries(changes)) {
+      if (value) next.set(name, value);
+      else next.delete(name);
+    }
+    setParameters(next);
+  };
   return (
     <>
-      <PageHeader title={t("operations.title")} />
-      <QueryState query={operations}>
-        {(page) =>
-          page.items.length === 0 ? (
-            <EmptyState icon={IconListCheck} title={t("operations.empty")} hint={t("operations.emptyHint")} />
-          ) : (
-            <OperationTable items={page.items} />
-          )
-        }
-      </QueryState>
+      <PageHeader
+        title={t("operations.title")}
+        description={t("operations.intro")}
+        actions={<KnowledgeBaseFilter value={kb ?? null} onChange={(id) => show({ kb: id })} />}
+      />
+      {counts.error && !counts.data && <ErrorState error={counts.error} onRetry={() => counts.refetch()} />}
+      {tab && counts.data && (
+        <Tabs value={tab} onChange={(value) => show({ tab: value })} keepMounted={false}>
+          <Tabs.List mb="lg" aria-label={t("operations.tabs")}>
+            {TABS.map((name) => (
+              <Tabs.Tab key={name} value={name} px={{ base: "xs", sm: "md" }}>
+                <TabName tab={name} counts={counts.data} />
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          {TABS.map((name) => (
+            <Tabs.Panel key={name} value={name}>
+              {name === tab && (
+                <TabContent
+                  tab={tab}
+                  counts={counts.data}
+                  kb={kb}
+                  page={Math.max(1, Number(parameters.get("page")) || 1)}
+                  onPage={(page) => show({ page: page === 1 ? null : String(page) })}
+                />
+              )}
+            </Tabs.Panel>
+          ))}
+        </Tabs>
+      )}
     </>
   );
 }
 
-function OperationTable({ items }: { items: Schemas["OperationOut"][] }) {
+function TabName({ tab, counts }: { tab: Tab; counts: Counts }) {
   const { t } = useLanguage();
+  const count = countOf(tab, counts);
   return (
-    <TableSheet label={t("operations.title")}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{t("operations.what")}</Table.Th>
-          <Table.Th visibleFrom="sm">{t("operations.where")}</Table.Th>
-          <Table.Th>{t("operations.status")}</Table.Th>
-          <Table.Th visibleFrom="sm">{t("operations.when")}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {items.map((operation) => (
-          <Table.Tr key={operation.id}>
-            <Table.Td>
-              <Text>{operation.documentName ?? operation.kind}</Text>
-              {operation.error && (
-                <Text size="sm" c="var(--mantine-color-error)">
-                  {operation.error}
-                </Text>
-              )}
-            </Table.Td>
-            <Table.Td visibleFrom="sm">{operation.knowledgeBaseName}</Table.Td>
-            <Table.Td>
-              <Badge variant="default" tt="none" fw={500}>
-                {t(`operations.status.${operation.status}`)}
-                {operation.status === "running" && ` ${operation.progress} %`}
-              </Badge>
-            </Table.Td>
-            <Table.Td visibleFrom="sm">
-              <TimeAgo time={operation.createdAt} />
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </TableSheet>
+    <Group gap={6} wrap="nowrap">
+      {t(`operations.tab.${tab}`)}
+      <Text
+        span
+        size="sm"
+        fw={tab === "failed" && count > 0 ? 600 : 400}
+        c={tab === "failed" && count > 0 ? "var(--mantine-color-error)" : "dimmed"}
+      >
+        <Count value={count} />
+      </Text>
+    </Group>
+  );
+}
+
+function KnowledgeBaseFilter({ value, onChange }: { value: string | null; onChange: (id: string | null) => void }) {
+  const { t } = useLanguage();
+  const names = useKnowledgeBaseNames().data ?? [];
+  return (
+    <Select
+      aria-label={t("operations.filter")}
+      placeholder={t("operations.allKnowledgeBases")}
+      clearable
+      searchable={names.length > 8}
+      clearButtonProps={{ "aria-label": t("operations.allKnowledgeBases") }}
+      nothingFoundMessage={t("operations.noSuchKnowledgeBase")}
+      w={{ base: "100%", xs: 240 }}
+      value={value}
+      onChange={onChange}
+      data={names.map(({ id, name }) => ({ value: id, label: name }))}
+    />
+  );
+}
+
+type ContentProps = { tab: Tab; counts: Counts; kb?: string; page: number; onPage: (page: number) => void };
+
+function TabContent({ tab, counts, kb, page, onPage }: ContentProps) {
+  const { t } = useLanguage();
+  const operations = useOperations(tab, kb, page);
+  const writes = useMe().data?.scopes.includes("write") ?? false;
+  return (
+    <QueryState query={operations}>
+      {(found) => {
+        const pages = Math.ceil(found.total / PAGE_SIZE);
+        if (found.items.length === 0 && page === 1) return <NoOperations tab={tab} counts={counts} filtered={!!kb} />;
+        return (
+          <Stack gap="md">
+            {tab === "failed" && writes && <RetryAll count={found.total} kb={kb} />}
+            <OperationList items={found.items} writes={writes} />
+            {(pages > 1 || page > 1) && (
+              <Group justify="center">
+                <Pagination
+                  total={Math.max(pages, 1)}
+                  value={Math.min(page, Math.max(pages, 1))}
+                  onChange={onPage}
+                  aria-label={t("operations.pages")}
+                  getItemProps={(number) => ({ "aria-label": t("operations.page", { number }) })}
+                  getControlProps={(control) => ({
+                    "aria-label": control === "previous" ? t("operations.previous") : t("operations.next"),
+                  })}
+                />
+              </Group>
+            )}
+          </Stack>
+        );
+      }}
+    </QueryState>
+  );
+}
+
+function RetryAll({ count, kb }: { count: number; kb?: string }) {
+  const { t } = useLanguage();
+  const { say, sayError } = useNotify();
+  const retry = useRetryFailed();
+  const act = () =>
+    retry
+      .mutateAsync(kb ?? null)
+      .then(
+        ({ retried: count, left }) =>
+          say(left ? t("operations.retriedSome", { count, left }) : t("operations.retried", { count })),
+        sayError,
+      );
+  return (
+    <Group justify="space-between" gap="sm">
+      <Text c="dimmed">{t("operations.failedHint")}</Text>
+      <Button
+        variant="default"
+        loading={retry.isPending}
+        onClick={act}
+        leftSection={<IconRefresh size={18} stroke={1.5} aria-hidden />}
+      >
+        {t("operations.retryAll", { count })}
+      </Button>
+    </Group>
   );
 }

@@ -20,7 +20,7 @@ import { useSignInWithKey } from "./queries";
 
 /** Only a path of our own: an address made by somebody else must not lead away after signing in. */
 export function safePath(next: string | null): string {
-  return next && /^\/(?![/\\])/.test(next) ? next : "/knowledge";
+  return next && /^\/(?![/\\])/.test(next) ? next : "/";
 }
 
 export function SignInPage() {

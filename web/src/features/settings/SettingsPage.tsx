@@ -6,6 +6,7 @@ import { useLanguage } from "../../messages/language";
 const SECTIONS = [
   { value: "members", name: "settings.members" },
   { value: "keys", name: "settings.keys" },
+  { value: "models", name: "models.title" },
   { value: "workspace", name: "settings.workspace" },
 ] as const;
 

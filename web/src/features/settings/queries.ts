@@ -7,7 +7,7 @@ export type Scope = Schemas["Scope"];
 export const ROLES: Role[] = ["owner", "editor", "viewer"];
 
 /** A change that makes lists untrue, and which ones. */
-function useChange<Input, Output>(change: (input: Input) => Promise<Output>, ...stale: string[]) {
+export function useChange<Input, Output>(change: (input: Input) => Promise<Output>, ...stale: string[]) {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: change,

@@ -1,0 +1,92 @@
+"""The first minutes: an empty product says what to do, the sample answers at once, and leaves with one click."""
+
+import json
+import re
+
+from playwright.sync_api import Browser, Page, Route, expect
+
+from harness import Server, Workspace
+from page.conftest import sign_in_link
+from page.looking import NARROW, Visit
+from page.test_operations import look, look_day_and_night
+
+
+def open_home(page: Page, server: Server, workspace: Workspace) -> None:
+    page.goto(sign_in_link(server))
+    page.evaluate("id => localStorage.setItem('pinakes.workspace', id)", workspace.id)
+    page.goto("/")
+
+
+def test_an_empty_workspace_leads_from_the_sample_to_ones_own(
+    visit: Visit, server: Server, workspace: Workspace
+) -> None:
+    # K5
+    page = visit()
+    open_home(page, server, workspace)
+    page.get_by_role("heading", name="Welcome to Pinakes").wait_for()
+    look(page, "welcome-without-sample")
+    page.get_by_role("button", name="Load the sample").click()
+    question = page.get_by_role("link", name=re.compile("How many scrolls"))
+    question.wait_for(timeout=60_000)
+    look_day_and_night(page, "welcome")
+    question.click()
+    page.wait_for_url("**/search?q=How+many*")
+    page.get_by_text("callimachus-and-the-pinakes.md").first.wait_for()
+    page.get_by_role("link", name="Pinakes", exact=True).click()
+    page.get_by_role("button", name="Remove the sample").click()
+    page.get_by_role("button", name="Load the sample").wait_for()
+    workspace.add(workspace.make_kb(), "mine.txt", "Oaks are old.")
+    page.goto("/")
+    page.wait_for_url("**/knowledge")
+
+
+def test_the_welcome_in_chinese_on_a_phone(visit: Visit, server: Server, workspace: Workspace) -> None:
+    # K5, E8
+    page = visit(NARROW, "zh-CN")
+    workspace.client.post("/api/sample")
+    open_home(page, server, workspace)
+    page.get_by_role("heading", name="欢迎使用 Pinakes").wait_for()
+    page.get_by_role("link", name=re.compile("How many scrolls")).wait_for(timeout=60_000)
+    look_day_and_night(page, f"welcome-zh-{NARROW}")
+
+
+def test_a_missing_model_is_told_with_how_to_install_it(signed_in: Page) -> None:
+    # E4
+    checks = {"embedder": "keywords only", "database": "ok"}
+    answer = json.dumps({"success": True, "data": {"ready": True, "checks": checks}})
+    signed_in.route("**/readyz", lambda route: route.fulfill(body=answer, content_type="application/json"))
+    signed_in.reload()
+    notice = signed_in.get_by_role("status").filter(has_text="pinakes model install")
+    notice.wait_for()
+    look_day_and_night(signed_in, "notice-keywords-only")
+    signed_in.get_by_role("button", name="Hide this notice").click()
+    notice.wait_for(state="hidden")
+
+
+def test_trouble_with_the_server_is_told_and_passes_by_itself(
+    browser: Browser, server: Server, workspace: Workspace
+) -> None:
+    # E4: on a page of its own, for a browser reports what is refused here as an error
+    context = browser.new_context(base_url=server.url, locale="en-GB", reduced_motion="reduce")
+    page = context.new_page()
+    open_home(page, server, workspace)
+
+    def refuse(route: Route) -> None:
+        words = {"success": False, "error": "Not ready. database: does not answer", "errorCode": "NOT_READY"}
+        route.fulfill(status=503, body=json.dumps(words), content_type="application/json")
+
+    page.route("**/readyz", refuse)
+    page.reload()
+    page.get_by_text("Not ready. database: does not answer").wait_for()
+    look_day_and_night(page, "notice-not-ready")
+    page.unroute("**/readyz")
+    page.get_by_role("button", name="Try again").click()
+    page.get_by_text("The server is not ready").wait_for(state="hidden")
+    page.route("**/api/events", lambda route: route.abort())
+    page.reload()
+    lost = page.get_by_text("The connection to the server is lost")
+    lost.wait_for()
+    look(page, "notice-lost")
+    page.unroute("**/api/events")
+    expect(lost).to_be_hidden(timeout=20_000)
+    context.close()
