@@ -9,6 +9,7 @@ import { ErrorState } from "../components/ErrorState";
 import { Loading } from "../components/Loading";
 import { useLanguage } from "../messages/language";
 import { Navigation } from "./Navigation";
+import { useSearchShortcut } from "./searchShortcut";
 import { UserMenu } from "./UserMenu";
 import { WorkspaceSwitch } from "./WorkspaceSwitch";
 
@@ -32,6 +33,7 @@ function Frame({ me }: { me: Schemas["MeOut"] }) {
   const { t } = useLanguage();
   const [opened, drawer] = useDisclosure();
   useLiveQueries(me.workspaceId);
+  useSearchShortcut();
   const main = useFocusOnRouteChange();
   return (
     <>
