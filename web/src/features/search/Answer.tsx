@@ -6,6 +6,8 @@ import type { Schemas } from "../../api/client";
 import { ErrorState } from "../../components/ErrorState";
 import { useLanguage } from "../../messages/language";
 import { splitAnswer } from "./answerParts";
+import { isLined } from "./places";
+import { plainSentence } from "./plainText";
 
 type Props = { query: UseQueryResult<Schemas["AnswerOut"]>; linkTo: (hit: Schemas["HitOut"]) => string };
 
@@ -31,7 +33,7 @@ export function Answer({ query, linkTo }: Props) {
       <p className="answer-text">
         {splitAnswer(answer.answer, answer.sources.length).map(({ text, number }) => (
           <span key={number}>
-            {text}{" "}
+            {isLined(links.get(number)?.source.metadata.mediaType ?? "") ? text : plainSentence(text)}{" "}
             <Link
               to={links.get(number)?.to ?? ""}
               className="citation"

@@ -2,7 +2,7 @@ import { Title } from "@mantine/core";
 import type { Schemas } from "../../api/client";
 import { useLanguage } from "../../messages/language";
 import { Markdown } from "./Markdown";
-import { keepsLines, placeWords } from "./places";
+import { isLined, placeWords } from "./places";
 
 type Chunk = Schemas["ChunkOut"];
 type Props = { chunk: Chunk; before: Chunk | undefined; mediaType: string; cited: boolean };
@@ -10,14 +10,14 @@ type Props = { chunk: Chunk; before: Chunk | undefined; mediaType: string; cited
 /** One passage as its format has it: lines with their numbers, or headings, lists and tables; a new place is named. */
 export function ChunkBlock({ chunk, before, mediaType, cited }: Props) {
   const { t } = useLanguage();
-  const lined = keepsLines(mediaType) && mediaType !== "text/markdown" && !chunk.place;
+  const lined = isLined(mediaType) && !chunk.place;
   const place = titleOf(chunk);
   const opens = place !== null && (!before || titleOf(before) !== place);
   return (
     <div className={opens ? "chunk opens" : "chunk"}>
       {opens && (
         <Title order={2} className="chunk-place">
-          {[chunk.attachment, chunk.place && placeWords(t, { ...chunk.place, firstRow: null, lastRow: null })]
+          {[chunk.attachment, chunk.place && placeWords(t, placeAlone(chunk.place, chunk.content))]
             .filter(Boolean)
             .join(" · ")}
         </Title>
@@ -39,7 +39,13 @@ function titleOf({ place, attachment }: Chunk): string | null {
   return place || attachment ? `${attachment ?? ""}/${place?.kind ?? ""}/${place?.number ?? ""}` : null;
 }
 
-/** Rows under the header of their table; what a slide or sheet is called already stands above. */
+/** The place of all its passages: without rows, and without a name that is the first thing to read there. */
+function placeAlone(place: Schemas["PlaceOut"], content: string): Schemas["PlaceOut"] {
+  const heading = content.match(/^#{1,6}\s+(.*)/)?.[1]?.trim();
+  return { ...place, firstRow: null, lastRow: null, name: heading === place.name ? null : place.name };
+}
+
+/** Rows under the header of their table. */
 function textOf(chunk: Chunk): string {
   return chunk.repeatedHeader + chunk.content;
 }

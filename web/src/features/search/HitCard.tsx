@@ -6,7 +6,8 @@ import type { Schemas } from "../../api/client";
 import { TimeAgo } from "../../components/TimeAgo";
 import { useLanguage } from "../../messages/language";
 import { Explanation } from "./Explanation";
-import { whereabouts } from "./places";
+import { isLined, whereabouts } from "./places";
+import { plainPassage } from "./plainText";
 import { Score } from "./Score";
 import { markWords, type Piece } from "./words";
 
@@ -18,7 +19,8 @@ export function HitCard({ hit, hits, words, linkTo }: Props) {
   const { t } = useLanguage();
   const [explained, explanation] = useDisclosure();
   const explanationId = useId();
-  const place = whereabouts(t, hit, hit.metadata.mediaType).join(" · ");
+  const { mediaType } = hit.metadata;
+  const place = whereabouts(t, hit, mediaType, hit.documentTitle).join(" · ");
   const name = hit.documentTitle || hit.documentName;
   return (
     <Stack component="article" className="sheet hit" p="md" gap={8} aria-label={hit.citation}>
@@ -36,10 +38,10 @@ export function HitCard({ hit, hits, words, linkTo }: Props) {
         <Score similarity={hit.similarity} />
       </Group>
       <Text className="passage">
-        <Marked text={hit.content} words={words} />
+        <Marked text={isLined(mediaType) ? hit.content : plainPassage(hit.content, hit.section)} words={words} />
       </Text>
-      <Group justify="space-between" gap="xs">
-        <Group gap="xs">
+      <Group justify="space-between" align="flex-end" gap="xs" wrap="nowrap">
+        <Group gap="xs" miw={0}>
           <Text size="sm" c="dimmed" className="long-name">
             {[hit.knowledgeBaseName, name === hit.documentName ? "" : hit.documentName].filter(Boolean).join(" · ")}
             {" · "}
@@ -54,6 +56,7 @@ export function HitCard({ hit, hits, words, linkTo }: Props) {
         <Button
           variant="subtle"
           size="compact-sm"
+          flex="none"
           aria-expanded={explained}
           aria-controls={explanationId}
           onClick={explanation.toggle}

@@ -47,7 +47,7 @@ export function PdfToolbar({ page, total, onPage, zoom, shown, onZoom }: Props) 
           disabled={smaller === undefined}
           onClick={() => onZoom(smaller ?? null)}
         />
-        <Text size="sm" c="dimmed" w={48} ta="center">
+        <Text size="sm" c="dimmed" w={48} ta="center" visibleFrom="xs">
           {t("viewer.zoom", { percent: String(Math.round(shown * 100)) })}
         </Text>
         <Tool

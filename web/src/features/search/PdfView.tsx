@@ -3,7 +3,6 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import type { PDFDocumentProxy } from "pdfjs-dist";
 import { useEffect, useRef, useState } from "react";
 import type { Schemas } from "../../api/client";
-import { ErrorState } from "../../components/ErrorState";
 import { Loading } from "../../components/Loading";
 import { useLanguage } from "../../messages/language";
 import { PdfPage } from "./PdfPage";
@@ -14,6 +13,8 @@ import { type OpenPdf, openOriginal } from "./pdfOriginal";
 type Props = { document: Schemas["DocumentOut"]; chunk: Schemas["ChunkOut"] | undefined };
 
 const GAP = 12;
+/** A page of A4 at 100 %, in CSS pixels. */
+const PAPER_WIDTH = 595 * (96 / 72);
 /** Of a page that has not been seen yet: A4 upright, which most are. */
 const USUAL_RATIO = Math.SQRT2;
 /** What stays visible above a passage. */
@@ -24,7 +25,6 @@ export function PdfView({ document, chunk }: Props) {
   const { pdf, error, reopen } = usePdf(document.id);
   if (error) return <PdfTrouble error={error} onRetry={reopen} />;
   if (!pdf) return <Loading rows={8} />;
-  if (pdf.numPages === 0) return <ErrorState error={new Error()} />;
   return <Pages key={chunk?.id} pdf={pdf} name={document.name} chunk={chunk} />;
 }
 
@@ -36,8 +36,7 @@ function usePdf(documentId: string) {
     let gone = false;
     let opened: OpenPdf | undefined;
     const fail = (reason: unknown) => !gone && setError(reason);
-    // `attempt` is here so that trying again opens it anew.
-    setError(attempt < 0 ? attempt : undefined);
+    setError(undefined);
     setPdf(undefined);
     openOriginal(documentId, fail)
       .then((task) => {
@@ -60,13 +59,16 @@ function Pages({ pdf, name, chunk }: { pdf: PDFDocumentProxy; name: string; chun
   const { t } = useLanguage();
   const { ref: measured, width: room } = useElementSize();
   const scroller = useRef<HTMLElement>(null);
+  const reading = useMergedRef(measured, scroller);
   const ratios = useRef(new Map<number, number>());
   const usual = useRef(USUAL_RATIO);
   const [zoom, setZoom] = useState<number | null>(null);
   const [unmarked, setUnmarked] = useState(false);
+  // Until the view is where it should be, nothing is drawn: the first pages would be fetched for nobody.
+  const [placed, setPlaced] = useState(false);
   const cited = Math.min(Math.max(chunk?.page ?? 1, 1), pdf.numPages);
-  // Null fits the width; otherwise CSS pixels per point, which makes 100 % the size on paper.
-  const width = Math.max(zoom === null ? room - 2 * GAP : 595 * (96 / 72) * zoom, 120);
+  // Null fits the width.
+  const width = Math.max(zoom === null ? room - 2 * GAP : PAPER_WIDTH * zoom, 120);
   const virtualizer = useVirtualizer({
     count: pdf.numPages,
     getScrollElement: () => scroller.current,
@@ -86,6 +88,7 @@ function Pages({ pdf, name, chunk }: { pdf: PDFDocumentProxy; name: string; chun
     const target = stay.current;
     virtualizer.measure();
     virtualizer.scrollToIndex(target - 1, { align: "start" });
+    setPlaced(true);
   }, [ready, width, virtualizer]);
 
   const resize = (index: number, ratio: number) => {
@@ -114,7 +117,7 @@ function Pages({ pdf, name, chunk }: { pdf: PDFDocumentProxy; name: string; chun
         total={pdf.numPages}
         onPage={goTo}
         zoom={zoom}
-        shown={width / (595 * (96 / 72))}
+        shown={width / PAPER_WIDTH}
         onZoom={setZoom}
       />
       {unmarked && (
@@ -122,14 +125,9 @@ function Pages({ pdf, name, chunk }: { pdf: PDFDocumentProxy; name: string; chun
           {t("viewer.notMarked")}
         </p>
       )}
-      <section
-        ref={useMergedRef(measured, scroller)}
-        className="reading pdf-reading"
-        tabIndex={0}
-        aria-label={t("viewer.pagesOf", { name })}
-      >
+      <section ref={reading} className="reading pdf-reading" tabIndex={0} aria-label={t("viewer.pagesOf", { name })}>
         <div style={{ height: virtualizer.getTotalSize(), minWidth: width + 2 * GAP, position: "relative" }}>
-          {ready &&
+          {placed &&
             virtualizer.getVirtualItems().map(({ index, start, size }) => (
               <div
                 key={index}

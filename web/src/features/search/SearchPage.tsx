@@ -29,7 +29,8 @@ export function SearchPage() {
   // All of it is in the address, so that a search can be sent to somebody and Back leads to the one before.
   const [parameters, setParameters] = useSearchParams();
   const state = readState(parameters);
-  const ask = (changes: Partial<SearchState>) => setParameters(writeState({ ...state, ...changes }));
+  const ask = (changes: Partial<SearchState>) =>
+    setParameters(writeState({ ...state, ...changes }), { flushSync: true });
   useRenewedResults();
   return (
     <>

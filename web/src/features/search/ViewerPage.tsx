@@ -47,7 +47,8 @@ function Header({ document, chunk, search, chunkId }: Shown & { search: string; 
   const { t } = useLanguage();
   const { sayError } = useNotify();
   const download = useDownload(document.id);
-  const place = chunk ? whereabouts(t, chunk, document.mediaType).join(" · ") : "";
+  const whole = chunk ? whereabouts(t, chunk, document.mediaType).join(" · ") : "";
+  const place = chunk ? whereabouts(t, chunk, document.mediaType, document.title).join(" · ") : "";
   return (
     <div>
       <Group justify="space-between" mb="xs" gap="xs">
@@ -65,7 +66,7 @@ function Header({ document, chunk, search, chunkId }: Shown & { search: string; 
         actions={
           <>
             {chunk && (
-              <CopyButton text={`${document.name}${place ? ` (${place})` : ""}`} label={t("viewer.copyCitation")} />
+              <CopyButton text={`${document.name}${whole ? ` (${whole})` : ""}`} label={t("viewer.copyCitation")} />
             )}
             <Button
               variant="default"

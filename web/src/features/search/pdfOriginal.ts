@@ -8,7 +8,8 @@ import { ApiError } from "../../api/client";
 import { pathOf, signOriginal } from "./queries";
 
 GlobalWorkerOptions.workerSrc = workerUrl;
-const PART_BYTES = 64 * 1024;
+/** Small, because finding a page means reading many small things all over the file; neighbours are fetched together. */
+const PART_BYTES = 16 * 1024;
 
 const urls: Record<string, string> = {
   ...import.meta.glob<string>(

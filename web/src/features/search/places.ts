@@ -11,6 +11,11 @@ export function keepsLines(mediaType: string): boolean {
   return mediaType.startsWith("text/") && !REWRITTEN.includes(mediaType);
 }
 
+/** Whether the text is shown as it is, line by line, and is no Markdown. */
+export function isLined(mediaType: string): boolean {
+  return keepsLines(mediaType) && mediaType !== "text/markdown";
+}
+
 /** "page 3", "slide 4: Costs", "sheet Costs, rows 5–9". */
 export function placeWords(t: Translate, place: Schemas["PlaceOut"]): string {
   const { kind, number, name, firstRow, lastRow } = place;
@@ -28,13 +33,13 @@ export function placeWords(t: Translate, place: Schemas["PlaceOut"]): string {
   return name ? t("search.place.named", { where, name }) : where;
 }
 
-/** Everything that is known about where a passage stands, from the outside in. */
-export function whereabouts(t: Translate, chunk: Placed, mediaType: string): string[] {
+/** Everything that is known about where a passage stands, from the outside in; what was just read above is left out. */
+export function whereabouts(t: Translate, chunk: Placed, mediaType: string, above: string | null = null): string[] {
   const parts: (string | null)[] = [chunk.attachment, chunk.place && placeWords(t, chunk.place)];
   // A sheet or slide is its own first heading; saying it twice helps nobody.
-  const section = chunk.section?.split(" > ").filter((heading) => heading !== chunk.place?.name);
+  const section = chunk.section?.split(" > ").filter((heading) => heading !== chunk.place?.name && heading !== above);
   if (section?.length) parts.push(section.join(" › "));
-  if (!parts.some(Boolean) && keepsLines(mediaType)) {
+  if (isLined(mediaType) || (!parts.some(Boolean) && keepsLines(mediaType))) {
     const { startLine, endLine } = chunk;
     parts.push(
       startLine === endLine
