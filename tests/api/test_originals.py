@@ -77,7 +77,10 @@ def test_a_part_of_another_file_is_never_mixed_in(link: str) -> None:
     ("name", "content"),
     [
         ("page.html", "<html><body><script>alert(document.cookie)</script><p>A page about bats.</p></body></html>"),
-        ("drawing.xml", '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script><text>Bats fly.</text></svg>'),
+        (
+            "drawing.xml",
+            '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script><text>Bats fly.</text></svg>',
+        ),
     ],
 )
 def test_what_a_browser_could_run_is_handed_out_as_a_file_to_keep(
@@ -95,7 +98,9 @@ def test_what_a_browser_could_run_is_handed_out_as_a_file_to_keep(
 def test_one_passage_is_found_by_its_id_within_its_document(workspace: Workspace) -> None:
     # K5
     kb = workspace.make_kb()
-    one, other = (workspace.add(kb, name, f"# {name}\n\nBats sleep.\n\n# More\n\nThey fly.") for name in ("a.md", "b.md"))
+    one, other = (
+        workspace.add(kb, name, f"# {name}\n\nBats sleep.\n\n# More\n\nThey fly.") for name in ("a.md", "b.md")
+    )
     chunks = data_of(workspace.client.get(f"/api/documents/{one['id']}/chunks"))["items"]
     assert len(chunks) == 2
     for chunk in chunks:

@@ -60,10 +60,13 @@ def saved(document: Any) -> bytes:
 
 def make_chinese_pdf() -> bytes:
     """Two pages whose font is not in the file, as most East Asian PDFs of offices are."""
-    pdfmetrics.registerFont(UnicodeCIDFont("STSong-Light"))
+    pdfmetrics.registerFont(UnicodeCIDFont("STSong-Light"))  # pyright: ignore[reportUnknownMemberType]
     file = io.BytesIO()
     canvas = Canvas(file)
-    for lines in (("森林概况", "本报告介绍各地的森林。"), ("银杏", "银杏是世界上最古老的树种之一,", "寿命可达三千年以上。")):
+    for lines in (
+        ("森林概况", "本报告介绍各地的森林。"),
+        ("银杏", "银杏是世界上最古老的树种之一,", "寿命可达三千年以上。"),
+    ):
         canvas.setFont("STSong-Light", 16)
         for number, line in enumerate(lines):
             canvas.drawString(72, 720 - 30 * number, line)

@@ -18,7 +18,7 @@ export function Filters({ state, onAsk }: Props) {
           {count ? t("search.filtersChosen", { count }) : t("search.filters")}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown>
+      <Popover.Dropdown className="search-panel">
         <Stack gap="md">
           <Checkbox.Group
             label={t("search.kinds")}

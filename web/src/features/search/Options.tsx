@@ -21,7 +21,7 @@ export function Options({ state, onAsk }: Props) {
           {count ? t("search.optionsChosen", { count }) : t("search.options")}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown>
+      <Popover.Dropdown className="search-panel">
         <Stack gap="md">
           <Select
             label={t("search.count")}
