@@ -52,10 +52,10 @@ function Header({ document, chunk, search, chunkId }: Shown & { search: string; 
   return (
     <div>
       <Group justify="space-between" mb="xs" gap="xs">
-        <Anchor component={Link} to={search ? `/search?${search}` : "/knowledge"} size="sm">
+        <Anchor component={Link} to={search ? `/search?${search}` : `/documents/${document.id}`} size="sm">
           <Group gap={4} wrap="nowrap">
             <IconArrowLeft size={16} aria-hidden />
-            {search ? t("viewer.back") : t("viewer.backToKnowledge")}
+            {search ? t("viewer.back") : t("viewer.backToDocument")}
           </Group>
         </Anchor>
         {search && <FoundPassages search={search} chunkId={chunkId} />}
