@@ -28,8 +28,7 @@ class _OutOfRange(Exception):
     response_class=StreamingResponse,
     name="fetch_original",
     responses={
-        200: {"content": _BINARY, "description": "The file."},
-        206: {"content": _BINARY, "description": "The bytes of it that `Range` asked for."},
+        200: {"content": _BINARY, "description": "The file; with `Range` the part of it that was asked for, as 206."},
     },
 )
 async def fetch_original(

@@ -5082,17 +5082,8 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The file. */
+            /** @description The file; with `Range` the part of it that was asked for, as 206. */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/octet-stream": string;
-                };
-            };
-            /** @description The bytes of it that `Range` asked for. */
-            206: {
                 headers: {
                     [name: string]: unknown;
                 };
