@@ -75,6 +75,7 @@ def fill(server: Server, workspace: Workspace) -> dict[str, str]:
         "workspaceId": workspace.id,
         "knowledgeBaseId": kb,
         "documentId": document["id"],
+        "chunkId": data_of(workspace.client.get(f"/api/documents/{document['id']}/chunks"))["items"][0]["id"],
         "generationId": data_of(workspace.client.get(f"/api/knowledge-bases/{kb}/generations"))[0]["id"],
         "operationId": data_of(workspace.client.get("/api/operations"))["items"][0]["id"],
         "userId": user_id_of(member),

@@ -267,7 +267,7 @@ def test_the_keyboard_alone_makes_and_fills_a_knowledge_base(
     # E8: in Chinese, by lamplight
     (tmp_path / "oaks.md").write_text(OAKS)
     page = visit(language="zh-CN", scheme="dark")
-    page.goto("/")
+    page.goto("/knowledge")
     page.get_by_label("API 密钥").fill(workspace.key)
     page.keyboard.press("Enter")
     page.get_by_role("heading", name="知识", level=1).wait_for()

@@ -35,6 +35,15 @@ class BlobStoreContract:
         _, pieces = await blobs.stream(KEY)
         assert len([piece async for piece in pieces]) > 1
 
+    async def test_a_span_of_an_object_comes_alone(self, blobs: BlobStore) -> None:
+        # K5, K13
+        content = os.urandom(3 * 1024 * 1024)
+        await blobs.put(KEY, content)
+        for span in (range(1), range(1_000_000, 3_000_000), range(len(content) - 1, len(content))):
+            size, pieces = await blobs.stream(KEY, span)
+            assert size == len(content)
+            assert b"".join([piece async for piece in pieces]) == content[span.start : span.stop]
+
     async def test_putting_again_replaces(self, blobs: BlobStore) -> None:
         # K13
         await blobs.put(KEY, b"a long first version")

@@ -56,6 +56,10 @@ export const router = createBrowserRouter([
             lazy: async () => ({ Component: (await import("./features/search/SearchPage")).SearchPage }),
           },
           {
+            path: "documents/:documentId/view",
+            lazy: async () => ({ Component: (await import("./features/search/ViewerPage")).ViewerPage }),
+          },
+          {
             path: "operations",
             lazy: async () => ({ Component: (await import("./features/operations/OperationsPage")).OperationsPage }),
           },

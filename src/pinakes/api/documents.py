@@ -2,16 +2,14 @@
 
 from datetime import datetime
 from typing import Annotated
-from urllib.parse import quote
 
 from fastapi import APIRouter, Query, Request
-from fastapi.responses import StreamingResponse
 from pydantic import Field
 
 from pinakes.api.access import Caller, ResourcesDep
 from pinakes.api.envelope import ApiModel, Page, RequestModel, Success, succeed
 from pinakes.api.knowledge_bases import FreedOut, Limit, Offset
-from pinakes.api.paths import DocumentId, KnowledgeBaseId
+from pinakes.api.paths import ChunkId, DocumentId, KnowledgeBaseId
 from pinakes.domain.document import Document, DocumentKind, DocumentStatus, Tags, make_tags, parse_tag
 from pinakes.domain.place import Place, PlaceKind
 from pinakes.services import documents
@@ -197,6 +195,14 @@ async def list_versions(document_id: DocumentId, resources: ResourcesDep, caller
     return succeed([VersionOut.model_validate(row | {"sha256": row["sha256"].hex()}) for row in rows])
 
 
+@router.get("/api/documents/{documentId}/chunks/{chunkId}")
+async def get_chunk(
+    document_id: DocumentId, chunk_id: ChunkId, resources: ResourcesDep, caller: Caller
+) -> Success[ChunkOut]:
+    """One passage of a document."""
+    return succeed(_chunk_out(await documents.get_chunk(resources, caller, document_id, chunk_id)))
+
+
 @router.get("/api/documents/{documentId}/text")
 async def read_text(document_id: DocumentId, resources: ResourcesDep, caller: Caller) -> Success[TextOut]:
     """The text that passages, their offsets and lines refer to, read from the original again."""
@@ -217,32 +223,6 @@ async def download_document(
             size_bytes=signed.size_bytes,
             expires_at=signed.expires_at,
         )
-    )
-
-
-@router.get(
-    "/api/originals",
-    response_class=StreamingResponse,
-    name="fetch_original",
-    responses={
-        200: {
-            "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
-            "description": "The file.",
-        }
-    },
-)
-async def fetch_original(resources: ResourcesDep, token: Annotated[str, Query(max_length=1000)]) -> StreamingResponse:
-    """The original a signed link stands for, always as an attachment."""
-    download = await documents.open_download(resources, token)
-    return StreamingResponse(
-        download.content,
-        media_type="application/octet-stream",
-        headers={
-            "content-length": str(download.size_bytes),
-            "content-disposition": f"attachment; filename*=UTF-8''{quote(download.name, safe='')}",
-            "content-security-policy": "sandbox; default-src 'none'",
-            "cache-control": "private, no-store",
-        },
     )
 
 

@@ -21,7 +21,14 @@ _POLICY = (
     "frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
 )
 _ENCODINGS = {"br": ".br", "gzip": ".gz"}
-_TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+_TYPES = {
+    **dict.fromkeys((".js", ".mjs"), "text/javascript"),
+    ".css": "text/css",
+    ".svg": "image/svg+xml",
+    ".wasm": "application/wasm",
+    # Character maps and fonts that a PDF may do without; the viewer fetches them.
+    **dict.fromkeys((".bcmap", ".pfb", ".ttf"), "application/octet-stream"),
+}
 _NOT_BUILT = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Pinakes: the page is not built</title>
 <h1>The page is not built yet</h1>

@@ -6,6 +6,7 @@ from fastapi import Path
 
 KnowledgeBaseId = Annotated[str, Path(alias="knowledgeBaseId", description="Id, slug or name.")]
 DocumentId = Annotated[str, Path(alias="documentId")]
+ChunkId = Annotated[str, Path(alias="chunkId")]
 GenerationId = Annotated[str, Path(alias="generationId")]
 OperationId = Annotated[str, Path(alias="operationId")]
 WorkspaceId = Annotated[str, Path(alias="workspaceId")]

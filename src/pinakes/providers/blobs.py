@@ -6,13 +6,16 @@ import logging
 import os
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from pathlib import Path
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 import obstore
 from obstore.exceptions import BaseError
 from obstore.store import LocalStore, ObjectStore
 
 from pinakes.domain.errors import InvalidInput, NotFound, ProviderFault
+
+if TYPE_CHECKING:
+    from obstore import GetOptions
 
 log = logging.getLogger("pinakes.blobs")
 # How long a store may say nothing at all, and how slow it may be beyond that.
@@ -34,8 +37,8 @@ class BlobStore(Protocol):
         """The whole object, or NotFound."""
         ...
 
-    async def stream(self, key: str) -> tuple[int, AsyncIterator[bytes]]:
-        """Size and content, piece by piece, or NotFound."""
+    async def stream(self, key: str, span: range | None = None) -> tuple[int, AsyncIterator[bytes]]:
+        """The whole size, and the content or a span of it piece by piece, or NotFound."""
         ...
 
     async def delete(self, keys: Sequence[str]) -> None:
@@ -97,10 +100,11 @@ class ObstoreBlobs:
         async with self.asking("hand the file out", _time_for(result.meta["size"]), missing=True):
             return bytes(await result.bytes_async())
 
-    async def stream(self, key: str) -> tuple[int, AsyncIterator[bytes]]:
-        """Size and content, piece by piece, or NotFound."""
+    async def stream(self, key: str, span: range | None = None) -> tuple[int, AsyncIterator[bytes]]:
+        """The whole size, and the content or a span of it piece by piece, or NotFound."""
         async with self.asking("hand the file out", missing=True):
-            result = await obstore.get_async(self._store, key)
+            options: GetOptions = {} if span is None else {"range": (span.start, span.stop)}
+            result = await obstore.get_async(self._store, key, options=options)
 
         async def pieces() -> AsyncIterator[bytes]:
             source = aiter(result.stream(_PIECE_BYTES))

@@ -1,7 +1,7 @@
 """Documents: list, change, download, delete."""
 
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -39,11 +39,12 @@ class SignedDownload:
 
 @dataclass(frozen=True, slots=True)
 class Download:
-    """An original on its way out."""
+    """An original on its way out; `size_bytes` counts all of it, also where only a span was asked for."""
 
     name: str
     media_type: str
     size_bytes: int
+    sha256: str
     content: AsyncIterator[bytes]
 
 
@@ -156,6 +157,17 @@ async def list_versions(resources: Resources, identity: Identity, document_id: s
         return await documents.list_versions_of(connection, identity.workspace_id, document_id)
 
 
+async def get_chunk(resources: Resources, identity: Identity, document_id: str, chunk_id: str) -> Row:
+    """One chunk of the version that answers."""
+    identity.require(Scope.READ)
+    async with resources.database.transaction(identity.workspace_id) as connection:
+        await find_or_raise(connection, identity.workspace_id, document_id)
+        chunk = await chunks.find_chunk(connection, identity.workspace_id, document_id, chunk_id)
+    if chunk is None:
+        raise NotFound(f"There is no passage '{chunk_id}' in this document. It may belong to an earlier version.")
+    return chunk
+
+
 async def read_text(resources: Resources, identity: Identity, document_id: str) -> str:
     """The text of the version that answers, or of the latest while none does; DocumentFault where there is none."""
     identity.require(Scope.READ)
@@ -187,16 +199,20 @@ async def sign_download(resources: Resources, identity: Identity, document_id: s
     )
 
 
-async def open_download(resources: Resources, token: str) -> Download:
-    """The original a token stands for."""
+async def open_download(
+    resources: Resources, token: str, choose_span: Callable[[int, str], range | None] = lambda _size, _sha256: None
+) -> Download:
+    """The original a token stands for, or the span of it that its size and hash let the caller choose."""
     payload = resources.vault.verify(_DOWNLOAD, token, int(time.time()))
     workspace_id, _, document_id = payload.partition("/")
     async with resources.database.transaction(workspace_id) as connection:
         original = await documents.find_original(connection, workspace_id, document_id)
     if original is None:
         raise NotFound("The document this link points to was deleted.")
-    size, content = await resources.blobs.stream(original["blob_key"])
-    return Download(original["name"], original["media_type"], size, content)
+    sha256: str = original["sha256"].hex()
+    span = choose_span(original["size_bytes"], sha256)
+    size, content = await resources.blobs.stream(original["blob_key"], span)
+    return Download(original["name"], original["media_type"], size, sha256, content)
 
 
 async def find_or_raise(connection: Connection, workspace_id: str, document_id: str, *, lock: bool = False) -> Document:

@@ -19,6 +19,12 @@ from pinakes.store.operations import Claim
 from pinakes.store.vectors import add_to_own, remove_from_own
 
 # The types of `incoming_chunk`; a sparsevec goes in as its bytes.
+_SELECT_CHUNKS = (
+    "SELECT c.chunk_id, c.ordinal, c.content, c.start_offset, c.end_offset, c.page, c.headings, "
+    "c.start_line, c.end_line, c.tokens, c.place, c.preface, c.inside FROM document d "
+    "JOIN chunk c ON c.workspace_id = d.workspace_id AND c.version_id = d.active_version_id "
+    "WHERE d.workspace_id = %s AND d.document_id = %s"
+)
 _INCOMING_TYPES = [
     "text",
     "int4",
@@ -241,10 +247,7 @@ async def list_chunks(
     """A page of the chunks that answer for a document, in order, and how many there are."""
     rows = await fetch_all(
         connection,
-        "SELECT c.chunk_id, c.ordinal, c.content, c.start_offset, c.end_offset, c.page, c.headings, "
-        "c.start_line, c.end_line, c.tokens, c.place, c.preface, c.inside FROM document d "
-        "JOIN chunk c ON c.workspace_id = d.workspace_id AND c.version_id = d.active_version_id "
-        "WHERE d.workspace_id = %s AND d.document_id = %s ORDER BY c.ordinal LIMIT %s OFFSET %s",
+        f"{_SELECT_CHUNKS} ORDER BY c.ordinal LIMIT %s OFFSET %s",
         [workspace_id, document_id, limit, offset],
     )
     total = await fetch_one(
@@ -255,6 +258,11 @@ async def list_chunks(
         [workspace_id, document_id],
     )
     return rows, total["n"] if total else 0
+
+
+async def find_chunk(connection: Connection, workspace_id: str, document_id: str, chunk_id: str) -> Row | None:
+    """One of the chunks that answer for a document."""
+    return await fetch_one(connection, f"{_SELECT_CHUNKS} AND c.chunk_id = %s", [workspace_id, document_id, chunk_id])
 
 
 async def _copy_incoming(

@@ -118,10 +118,10 @@ async def find_document(
 
 
 async def find_original(connection: Connection, workspace_id: str, document_id: str) -> Row | None:
-    """Name, type, size and object of the version that answers, or of the latest while none does."""
+    """Name, type, size, hash and object of the version that answers, or of the latest while none does."""
     return await fetch_one(
         connection,
-        "SELECT d.name, v.media_type, v.size_bytes, v.blob_key FROM document d JOIN document_version v "
+        "SELECT d.name, v.media_type, v.size_bytes, v.sha256, v.blob_key FROM document d JOIN document_version v "
         "ON v.workspace_id = d.workspace_id AND v.version_id = coalesce(d.active_version_id, d.latest_version_id) "
         "WHERE d.workspace_id = %s AND d.document_id = %s",
         [workspace_id, document_id],

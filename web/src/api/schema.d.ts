@@ -72,6 +72,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/documents/{documentId}/chunks/{chunkId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Chunk
+         * @description One passage of a document.
+         */
+        get: operations["getChunk"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/documents/{documentId}/download": {
         parameters: {
             query?: never;
@@ -769,7 +789,7 @@ export interface paths {
         };
         /**
          * Fetch Original
-         * @description The original a signed link stands for, always as an attachment.
+         * @description The original a signed link stands for, or a part of it, always as an attachment.
          */
         get: operations["fetchOriginal"];
         put?: never;
@@ -2704,6 +2724,16 @@ export interface components {
              */
             success: true;
         };
+        /** Success[ChunkOut] */
+        Success_ChunkOut_: {
+            data: components["schemas"]["ChunkOut"];
+            /**
+             * Success
+             * @default true
+             * @constant
+             */
+            success: true;
+        };
         /** Success[DocumentOut] */
         Success_DocumentOut_: {
             data: components["schemas"]["DocumentOut"];
@@ -3455,6 +3485,50 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Success_Page_ChunkOut__"];
+                };
+            };
+        };
+    };
+    getChunk: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace to work in, for people in several. */
+                "x-pinakes-workspace"?: string | null;
+            };
+            path: {
+                chunkId: string;
+                documentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request cannot be done as asked; `error` says what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description We could not do it; nothing was changed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success_ChunkOut_"];
                 };
             };
         };
@@ -5433,7 +5507,12 @@ export interface operations {
             query: {
                 token: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of the file that the range is meant for. */
+                "if-range"?: string | null;
+                /** @description `bytes=first-last`, one range. */
+                range?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5457,7 +5536,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The file. */
+            /** @description The file; with `Range` the part of it that was asked for, as 206. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -5,7 +5,7 @@ import { useLanguage } from "../messages/language";
 import { useNotify } from "./notify";
 
 /** Copies a text and says that it did. */
-export function CopyButton({ text }: { text: string }) {
+export function CopyButton({ text, label }: { text: string; label?: string }) {
   const { t } = useLanguage();
   const { say } = useNotify();
   const [copied, setCopied] = useState(false);
@@ -25,7 +25,7 @@ export function CopyButton({ text }: { text: string }) {
       onClick={copy}
       leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
     >
-      <span aria-live="polite">{copied ? t("action.copied") : t("action.copy")}</span>
+      <span aria-live="polite">{copied ? t("action.copied") : (label ?? t("action.copy"))}</span>
     </Button>
   );
 }

@@ -11,6 +11,7 @@ import { useLanguage } from "../messages/language";
 import { HealthNotice } from "./HealthNotice";
 import { Navigation } from "./Navigation";
 import { Uploads } from "./Uploads";
+import { useSearchShortcut } from "./searchShortcut";
 import { UserMenu } from "./UserMenu";
 import { WorkspaceSwitch } from "./WorkspaceSwitch";
 
@@ -34,6 +35,7 @@ function Frame({ me }: { me: Schemas["MeOut"] }) {
   const { t } = useLanguage();
   const [opened, drawer] = useDisclosure();
   useLiveQueries(me.workspaceId);
+  useSearchShortcut();
   const main = useFocusOnRouteChange();
   return (
     <>

@@ -45,7 +45,7 @@ export function DocumentPassages({ document }: { document: Document }) {
               role="listitem"
               aria-setsize={chunks.total}
               aria-posinset={index + 1}
-              className="passage"
+              className="passage-row"
               style={{ transform: `translateY(${start - top}px)` }}
             >
               <div className="sheet" style={{ padding: "var(--mantine-spacing-sm) var(--mantine-spacing-md)" }}>

@@ -131,7 +131,7 @@ export function useFailedSwitch(kbId: string, enabled: boolean) {
   return useQuery({
     queryKey: ["operations", "failed", kbId],
     queryFn: async () => {
-      const page = await data(api.GET("/api/operations", { params: { query: { status: "failed", limit: 100 } } }));
+      const page = await data(api.GET("/api/operations", { params: { query: { status: ["failed"], limit: 100 } } }));
       return page.items.find((operation) => operation.kind === "switch" && operation.knowledgeBaseId === kbId) ?? null;
     },
     enabled,
