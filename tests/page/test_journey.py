@@ -1,176 +1,233 @@
-"""Signing in and finding one's way: by link and by key, in both languages, light and dark, wide and narrow."""
+"""The whole way: sign in, make a knowledge base, add files, mend a failure, ask, open the source, delete.
 
+The same with the mouse, on a phone, with the keyboard alone, and in Chinese.
+"""
+
+import io
 import re
+from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from docx import Document
+from playwright.sync_api import Locator, Page, expect
 
-from harness import Server, Workspace
-from page.conftest import sign_in_link
+from harness import Workspace
 from page.looking import NARROW, WIDE, Visit, assert_accessible, assert_fits, shoot
+from parsers.pdf_files import make_pdf
+
+
+def make_letter(text: str) -> bytes:
+    """A Word document of one paragraph."""
+    document, file = Document(), io.BytesIO()
+    document.add_paragraph(text)
+    document.save(file)
+    return file.getvalue()
+
+
+QUESTION = "How old is the chestnut on the hill?"
+FILES: dict[str, bytes] = {
+    "elms.txt": b"Elms have become rare since the disease came in 1967.\n",
+    "oaks.md": b"# Oaks\n\nOaks can live for a thousand years.\n\n## Acorns\n\nJays bury acorns and forget where.\n",
+    "walks.pdf": make_pdf(
+        "A walk along the river, past the mill and the old bridge.",
+        "The chestnut on the hill is four hundred years old.\nIts trunk is hollow, and children hide in it.",
+        "The way back leads through the orchard.",
+    ),
+    "letter.docx": make_letter("The gardener wrote that the limes were pruned in March."),
+    "trees.csv": b"tree,height\nash,31\nbeech,38\nplane,29\n",
+    "broken.pdf": b"%PDF-1.7 and nothing else",
+}
+
+
+@dataclass(frozen=True)
+class Words:
+    """What the page says in one language, as far as the journey needs it."""
+
+    key: str
+    welcome: str
+    knowledge: str
+    search: str
+    open_menu: str
+    new: str
+    name: str
+    add_files: str
+    added: str
+    second_page: str
+    source: str
+    box: str
+    delete: str
+    deleted: str
+    more: str
+    close_list: str
+
+
+ENGLISH = Words(
+    key="API key",
+    welcome="Welcome to Pinakes",
+    knowledge="Knowledge",
+    search="Search",
+    open_menu="Open the menu",
+    new="New knowledge base",
+    name="Name",
+    add_files="Add files",
+    added="5 documents added",
+    second_page="Page 2",
+    source="Source 1: walks.pdf",
+    box="What do you want to know?",
+    delete="Delete",
+    deleted="“Trees” was deleted.",
+    more="More for “Trees”",
+    close_list="Close the list",
+)
+CHINESE = Words(
+    key="API 密钥",
+    welcome="欢迎使用 Pinakes",
+    knowledge="知识",
+    search="搜索",
+    open_menu="打开菜单",
+    new="新建知识库",
+    name="名称",
+    add_files="添加文件",
+    added="已添加 5 个文档",
+    second_page="第 2 页",
+    source="来源 1:walks.pdf",
+    box="您想了解什么?",
+    delete="删除",
+    deleted="“Trees”已删除。",
+    more="“Trees”的更多操作",
+    close_list="关闭列表",
+)
+
+
+class Mouse:
+    """Clicks, and drops files where they belong."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    def press(self, target: Locator) -> None:
+        """Use a control."""
+        target.click()
+
+    def add(self, words: Words, files: list[Path]) -> None:
+        """Drop files, as a file manager does."""
+        self.page.get_by_role("button", name=words.add_files).first.wait_for()
+        session = self.page.context.new_cdp_session(self.page)
+        data = {"items": [], "files": [str(path) for path in files], "dragOperationsMask": 1}
+        for kind in ("dragEnter", "dragOver", "drop"):
+            event = {"type": kind, "x": 190, "y": 400, "data": data}
+            session.send("Input.dispatchDragEvent", event)  # pyright: ignore[reportUnknownMemberType]
+
+
+class Keyboard(Mouse):
+    """Never touches the mouse: everything is reached with Tab and pressed with Enter."""
+
+    def press(self, target: Locator) -> None:
+        """Tab to a control, then Enter."""
+        target.wait_for()
+        for _ in range(80):
+            if target.evaluate("element => element === document.activeElement"):
+                break
+            self.page.keyboard.press("Tab")
+        expect(target).to_be_focused()
+        self.page.keyboard.press("Enter")
+
+    def add(self, words: Words, files: list[Path]) -> None:
+        """Choose files through the button."""
+        with self.page.expect_file_chooser() as chooser:
+            self.press(self.page.get_by_role("button", name=words.add_files).first)
+        chooser.value.set_files(files)
 
 
 def look(page: Page, name: str) -> None:
     """A picture, and what every page must be."""
-    shoot(page, name)
+    shoot(page, f"journey-{name}")
     assert_fits(page)
     assert_accessible(page)
 
 
-def sign_in_with(page: Page, key: str) -> None:
-    page.get_by_label("API key").fill(key)
-    page.get_by_role("button", name="Sign in").click()
-
-
-def open_section(page: Page, name: str) -> None:
+def open_section(page: Page, hand: Mouse, words: Words, name: str) -> None:
     """Through the bar at the side, or through the drawer where there is none."""
-    burger = page.get_by_role("button", name="Open the menu")
+    burger = page.get_by_role("button", name=words.open_menu)
     if burger.is_visible():
-        burger.click()
-    page.get_by_role("link", name=name).click()
+        hand.press(burger)
+    hand.press(page.get_by_role("navigation").get_by_role("link", name=re.compile(f"^{name}")))
     page.get_by_role("heading", name=name, level=1).wait_for()
 
 
-def test_a_link_leads_a_newcomer_to_the_welcome(visit: Visit, server: Server) -> None:
-    # K5
-    page = visit()
-    page.goto(sign_in_link(server))
-    page.get_by_role("heading", name="Welcome to Pinakes", level=1).wait_for()
-    assert "token" not in page.url
-    expect(page).to_have_title("Welcome to Pinakes · Pinakes")
-
-
-@pytest.mark.parametrize("width", [WIDE, NARROW])
-def test_a_key_signs_in_and_every_section_can_be_used(visit: Visit, workspace: Workspace, width: int) -> None:
-    # K5, E8
-    kb = workspace.make_kb("Field notes", description="What was seen, where and when")
-    workspace.add(kb, "oaks.md", "# Oaks\n\nOaks can live for a thousand years.")
-    workspace.upload(kb, "broken.pdf", b"%PDF-1.7 and nothing else")
-    page = visit(width)
+@pytest.mark.parametrize(
+    ("name", "width", "words", "language", "hand"),
+    [
+        ("wide", WIDE, ENGLISH, "en-GB", Mouse),
+        ("phone", NARROW, ENGLISH, "en-GB", Mouse),
+        ("keyboard", WIDE, ENGLISH, "en-GB", Keyboard),
+        ("chinese", WIDE, CHINESE, "zh-CN", Mouse),
+    ],
+    ids=["wide", "phone", "keyboard", "chinese"],
+)
+def test_from_signing_in_to_the_cited_page_and_back_to_nothing(
+    visit: Visit,
+    workspace: Workspace,
+    tmp_path: Path,
+    name: str,
+    width: int,
+    words: Words,
+    language: str,
+    hand: type[Mouse],
+) -> None:
+    # K5, A8, A9, E8
+    files = [tmp_path / file for file in FILES]
+    for path in files:
+        path.write_bytes(FILES[path.name])
+    page = visit(width, language)
+    by = hand(page)
     page.goto("/")
-    page.wait_for_url("**/welcome")
-    look(page, f"sign-in-{width}")
-    sign_in_with(page, "pk_wrong_key")
-    page.get_by_role("alert").get_by_text("not valid").wait_for()
-    sign_in_with(page, workspace.key)
-    page.get_by_role("row", name=re.compile("Field notes")).wait_for()
-    look(page, f"knowledge-{width}")
-    open_section(page, "Search")
-    page.get_by_label("What do you want to know?").fill("How old do oaks get?")
-    page.get_by_role("button", name="Search").click()
-    page.get_by_text("oaks.md").first.wait_for()
-    look(page, f"search-{width}")
-    open_section(page, "Operations")
-    page.get_by_text("broken.pdf").wait_for()
-    look(page, f"operations-{width}")
-
-
-@pytest.mark.parametrize("width", [WIDE, NARROW])
-def test_members_are_invited_and_keys_made_and_revoked(signed_in: Page, width: int) -> None:
-    # K5, F2
-    page = signed_in
-    page.set_viewport_size({"width": width, "height": 900})
-    open_section(page, "Settings")
-    page.get_by_role("cell", name="Local owner").wait_for()
-    page.get_by_role("button", name="Invite").click()
-    page.get_by_label("Name to know them by").fill("Ada")
-    look(page, f"invite-{width}")
-    page.get_by_role("button", name="Make a link").click()
-    page.get_by_text("/sign-in?token=").wait_for()
-    look(page, f"invited-{width}")
-    page.get_by_role("button", name="Close").click()
-    page.get_by_role("cell", name="Ada").wait_for()
-    look(page, f"members-{width}")
-    page.get_by_role("tab", name="API keys").click()
-    page.get_by_role("button", name="New key").click()
-    page.get_by_label("What is it for?").fill("Notebook")
-    page.get_by_label("write").check()
-    look(page, f"new-key-{width}")
-    page.get_by_role("button", name="Create").click()
-    page.get_by_text(re.compile("^pk_")).wait_for()
-    look(page, f"key-made-{width}")
-    page.get_by_role("button", name="Close").click()
-    row = page.get_by_role("row", name=re.compile("Notebook"))
-    row.get_by_role("button", name="Revoke").click()
-    page.get_by_text("loses access at once").wait_for()
-    look(page, f"revoke-{width}")
-    page.get_by_role("dialog").get_by_role("button", name="Revoke").click()
-    row.get_by_text("revoked").wait_for()
-    look(page, f"keys-{width}")
-    page.get_by_role("tab", name="Workspace").click()
-    page.get_by_label("Name of the workspace").fill("Herbarium")
-    page.get_by_role("button", name="Save").click()
-    page.get_by_text("Saved.").wait_for()
-    page.get_by_role("button", name=re.compile("Workspace: Herbarium")).wait_for()
-    look(page, f"workspace-{width}")
-
-
-def test_language_and_appearance_are_chosen_and_kept(signed_in: Page) -> None:
-    # E8
-    page = signed_in
-    page.get_by_role("button", name=re.compile("Account of")).click()
-    look(page, "user-menu")
-    page.get_by_text("中文").click()
-    page.get_by_role("heading", name="知识", level=1).wait_for()
-    assert page.evaluate("document.documentElement.lang") == "zh-Hans"
-    page.get_by_text("深色").click()
-    look(page, "user-menu-zh-dark")
-    page.reload()
-    page.get_by_role("heading", name="知识", level=1).wait_for()
-    assert page.evaluate("document.documentElement.dataset.mantineColorScheme") == "dark"
-    look(page, "knowledge-zh-dark")
-    for path in ("search", "operations", "settings/members", "settings/keys", "settings/workspace"):
-        page.goto(f"/{path}")
-        page.get_by_role("heading", level=1).wait_for()
-        page.wait_for_load_state("load")
-        look(page, f"{path.replace('/', '-')}-zh-dark")
-
-
-def test_a_spent_link_says_so_in_words(visit: Visit, server: Server) -> None:
-    # F2
-    link = sign_in_link(server)
-    visit().goto(link)
-    page = visit(NARROW)
-    page.goto(link)
-    page.get_by_text("This link is of no use any more").wait_for()
-    look(page, "spent-link")
-
-
-def test_an_ended_session_leads_to_the_sign_in_and_back(visit: Visit, workspace: Workspace) -> None:
-    # F2
-    page = visit()
-    page.goto("/settings/keys")
-    page.get_by_text("Sign in to go on where you were").wait_for()
-    sign_in_with(page, workspace.key)
-    page.wait_for_url("**/settings/keys")
-    page.get_by_role("cell", name="test").first.wait_for()
-    page.context.clear_cookies()
-    page.get_by_role("link", name="Knowledge").click()
-    page.wait_for_url("**/welcome?next=%2Fknowledge")
-    sign_in_with(page, workspace.key)
-    page.get_by_role("heading", name="Knowledge", level=1).wait_for()
-    page.get_by_role("button", name=re.compile("Account of")).click()
-    page.get_by_role("button", name="Sign out").click()
-    page.wait_for_url("**/welcome")
-    page.goto("/knowledge")
-    page.wait_for_url("**/welcome?next=%2Fknowledge")
-
-
-def test_the_keyboard_reaches_the_content_first(signed_in: Page) -> None:
-    # E8
-    page = signed_in
-    page.reload()
-    page.get_by_role("heading", name="Knowledge", level=1).wait_for()
-    page.keyboard.press("Tab")
-    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    expect(page.get_by_label(words.key)).to_be_focused()
+    page.keyboard.type(workspace.key)
     page.keyboard.press("Enter")
-    page.get_by_role("link", name="Operations").click()
-    page.get_by_role("heading", name="Operations", level=1).wait_for()
-    expect(page.locator("#main")).to_be_focused()
+    page.get_by_role("heading", name=words.welcome, level=1).wait_for()
+    open_section(page, by, words, words.knowledge)
+    by.press(page.get_by_role("button", name=words.new))
+    expect(page.get_by_role("textbox", name=words.name)).to_be_focused()
+    page.keyboard.type("Trees")
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="Trees", level=1).wait_for()
+    by.add(words, files)
+    page.get_by_text(words.added).first.wait_for(timeout=60_000)
+    page.get_by_text("The PDF is damaged").first.wait_for()
+    look(page, f"added-{name}")
+    by.press(page.get_by_role("button", name=words.close_list))
+    open_section(page, by, words, words.search)
+    expect(page.get_by_label(words.box)).to_be_focused()
+    page.keyboard.type(QUESTION)
+    page.keyboard.press("Enter")
+    source = page.get_by_role("link", name=re.compile(f"^{words.source}"))
+    source.first.wait_for()
+    look(page, f"answer-{name}")
+    by.press(source.first)
+    # A phone shows two pages at a time; the passage is marked on the second one.
+    expect(page.get_by_label(words.second_page, exact=True).locator("[data-mark]").first).to_be_in_viewport()
+    look(page, f"source-{name}")
+    open_section(page, by, words, words.knowledge)
+    by.press(page.get_by_role("link", name="Trees"))
+    page.get_by_role("heading", name="Trees", level=1).wait_for()
+    by.press(page.get_by_role("button", name=words.more))
+    delete(page, by, words)
+    look(page, f"deleted-{name}")
+    expect(page.get_by_role("link", name="Trees")).to_have_count(0)
 
 
-def test_an_address_that_leads_nowhere_says_so(signed_in: Page) -> None:
-    # K5
-    signed_in.goto("/nowhere/at/all")
-    signed_in.get_by_role("heading", name="There is nothing here").wait_for()
-    look(signed_in, "not-found")
+def delete(page: Page, by: Mouse, words: Words) -> None:
+    """The last item of the menu that is open, and yes, it is meant."""
+    item = page.get_by_role("menuitem", name=words.delete)
+    item.wait_for()
+    if isinstance(by, Keyboard):
+        # Arrows move in a menu, Tab leaves it.
+        while not item.evaluate("element => element === document.activeElement"):
+            page.keyboard.press("ArrowDown")
+        page.keyboard.press("Enter")
+    else:
+        item.click()
+    by.press(page.get_by_role("dialog").get_by_role("button", name=words.delete))
+    page.get_by_text(words.deleted).wait_for()
