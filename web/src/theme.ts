@@ -106,6 +106,10 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--mantine-color-placeholder": dark[2],
     "--mantine-color-dimmed": dark[2],
     "--mantine-color-error": red[3],
+    "--mantine-color-red-light-color": red[4],
+    "--mantine-color-verdigris-light": "#17332f",
+    "--mantine-color-verdigris-light-hover": "#1c3d38",
+    "--mantine-color-verdigris-light-color": verdigris[2],
     "--pinakes-desk": dark[8],
   },
 });
