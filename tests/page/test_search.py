@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from harness import Server, Workspace
+from harness import Server, Workspace, data_of, wait_for
 from page.conftest import sign_in_link
 from page.looking import NARROW, Visit, assert_accessible, assert_fits, shoot
 from page.viewer_files import MARKDOWN, make_sheet
@@ -137,8 +137,8 @@ def test_an_empty_workspace_says_what_to_do_next(visit: Visit, server: Server, w
 
 def test_the_sample_offers_questions_that_it_answers(visit: Visit, server: Server, workspace: Workspace) -> None:
     # K5
-    kb = workspace.make_kb("Sample")
-    workspace.add(kb, "callimachus.md", "# The Pinakes\n\nThe Pinakes of Callimachus filled 120 scrolls.")
+    loaded = data_of(workspace.client.post("/api/sample"))["documentCount"]
+    wait_for(lambda: data_of(workspace.client.get("/api/sample"))["indexedCount"] == loaded, "the sample answers")
     page = enter(visit(), server, workspace, "/search")
     question = page.get_by_role("button", name="How many scrolls did the Pinakes")
     question.wait_for()

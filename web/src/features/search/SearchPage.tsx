@@ -4,6 +4,7 @@ import { IconBooks } from "@tabler/icons-react";
 import { useRef } from "react";
 import { Link, useSearchParams } from "react-router";
 import { useLiveEvent } from "../../api/events";
+import { useSample } from "../../api/sample";
 import { EmptyState } from "../../components/EmptyState";
 import { PageHeader } from "../../components/PageHeader";
 import { useLanguage } from "../../messages/language";
@@ -15,14 +16,6 @@ import { readState, type SearchState, writeState } from "./searchState";
 
 /** Many files at once make many events; one new look a while is enough. */
 const LOOK_AGAIN_AFTER = 2_000;
-/** What the sample that comes with Pinakes can answer; it is written in English. */
-const SAMPLE_SLUG = "sample";
-const SAMPLE_QUESTIONS = [
-  "How many scrolls did the Pinakes of Callimachus fill?",
-  "What happened to books found on ships in the harbour of Alexandria?",
-  "How could a reader tell one scroll from another on a shelf?",
-  "What were playing cards used for in the French Revolution?",
-];
 
 export function SearchPage() {
   const { t } = useLanguage();
@@ -57,6 +50,7 @@ function useRenewedResults() {
 function Suggestions({ onAsk }: { onAsk: (question: string) => void }) {
   const { t } = useLanguage();
   const bases = useKnowledgeBases().data?.items;
+  const sample = useSample().data;
   if (bases?.every((kb) => kb.stats.documentCount === 0)) {
     return (
       <EmptyState
@@ -71,18 +65,17 @@ function Suggestions({ onAsk }: { onAsk: (question: string) => void }) {
       />
     );
   }
-  const sample = bases?.some((kb) => kb.slug === SAMPLE_SLUG && kb.stats.documentCount > 0);
   return (
     <Stack gap="xs" mt="lg" align="flex-start">
       <Text c="dimmed" maw={560}>
         {t("search.howTo")}
       </Text>
-      {sample && (
+      {sample?.knowledgeBaseId && sample.indexedCount > 0 && (
         <>
           <Title order={2} mt="md">
             {t("search.tryOne")}
           </Title>
-          {SAMPLE_QUESTIONS.map((question) => (
+          {sample.questions.map((question) => (
             <Button key={question} variant="default" className="suggestion" lang="en" onClick={() => onAsk(question)}>
               {question}
             </Button>

@@ -1,6 +1,6 @@
 import { Navigate } from "react-router";
 import { QueryState } from "../../components/QueryState";
-import { useSample } from "./queries";
+import { useSample } from "../../api/sample";
 import { Welcome } from "./Welcome";
 
 /** Whoever has documents wants to see them; everybody else is shown how to begin. */

@@ -4,7 +4,7 @@ import { Link } from "react-router";
 import type { Schemas } from "../../api/client";
 import { useNotify } from "../../components/notify";
 import { useLanguage } from "../../messages/language";
-import { useLoadSample, useRemoveSample } from "./queries";
+import { useLoadSample, useRemoveSample } from "../../api/sample";
 
 type Props = { sample: Schemas["SampleOut"]; writes: boolean };
 

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api, data, type Schemas } from "../../api/client";
+import { api, data, type Schemas } from "./client";
 
 /** Begins like the knowledge bases, so that live events renew it while the sample is being read. */
 const SAMPLE = ["knowledge-bases", "sample"] as const;
