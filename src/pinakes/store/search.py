@@ -31,7 +31,7 @@ _AFFINITY = 3
 # How many vectors the graph is walked along with, up to so many chunks: what 98 of 100 of the ten nearest take.
 _LITTLE, _LEAST_EFFORT = 20_000, 120
 _EFFORTS = ((_LITTLE, _LEAST_EFFORT), (300_000, 300))
-_GREATEST_EFFORT = 400
+_GREATEST_EFFORT = 800
 # Reading a chunk that a filter lets through costs this much less than finding one that it may let through.
 _EXACT_GAIN = 500
 _MOST_READ = 20_000

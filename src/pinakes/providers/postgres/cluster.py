@@ -32,7 +32,7 @@ _SHORT_PREFIX = "pinakes-"
 _ROOMY_SHARED_MEMORY = 1 << 30
 _CONTAINER_MEMORY = Path("/sys/fs/cgroup/memory.max")
 _LEAST_BUFFERS = 128
-_MOST_BUFFERS = 4096
+_MOST_BUFFERS = 8192
 _HBA = f"""# Only these two roles, only through the socket, only with their passwords.
 local all {OWNER_ROLE} scram-sha-256
 local all {APP_ROLE} scram-sha-256
@@ -242,7 +242,7 @@ def server_command(layout: Layout, sockets: Path) -> list[str]:
 
 
 def _buffers() -> int:
-    """Megabytes of tables and indexes at hand: an eighth of the memory, which is taken only as it is needed.
+    """Megabytes of tables and indexes at hand: a quarter of the memory, which is taken only as it is needed.
 
     A graph that does not fit is walked at half the speed.
     """
@@ -252,7 +252,7 @@ def _buffers() -> int:
         found.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
     with contextlib.suppress(OSError, ValueError):
         found.append(int(_CONTAINER_MEMORY.read_text()))
-    return min(max(min(found, default=0) // 8 >> 20, _LEAST_BUFFERS), _MOST_BUFFERS)
+    return min(max(min(found, default=0) // 4 >> 20, _LEAST_BUFFERS), _MOST_BUFFERS)
 
 
 def _shared_memory_type() -> str:
