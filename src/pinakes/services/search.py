@@ -150,10 +150,13 @@ class _Sources:
 
 async def _look_up(connection: Connection, identity: Identity, request: SearchRequest) -> _Sources:
     references = request.knowledge_bases
-    indexes = await knowledge_bases.active_indexes(connection, identity.workspace_id, references or None)
+    indexes, reranked = await knowledge_bases.look_up_indexes(connection, identity.workspace_id, references or None)
     if len(indexes) < len(references):
         await find_ids_or_raise(connection, identity, references)
-    return _Sources(indexes, await choose_reranker(connection, identity.workspace_id, request.reranker))
+    reranker = None
+    if reranked or request.reranker is not None:
+        reranker = await choose_reranker(connection, identity.workspace_id, request.reranker)
+    return _Sources(indexes, reranker)
 
 
 async def _rank(

@@ -43,11 +43,12 @@ _NAMED: LiteralString = """
 """
 _INDEXES: LiteralString = """
     SELECT i.index_id, i.kb_id, kb.name AS kb_name, i.embedder, i.dims, i.avgdl_ref, i.calibration,
-           kb.lifecycle_days > 0 AS expires, i.own,
+           kb.lifecycle_days > 0 AS expires, i.own, w.default_reranker_id IS NOT NULL AS reranked,
            (SELECT coalesce(sum(t.chunks), 0)::bigint FROM term_delta t
             WHERE t.workspace_id = i.workspace_id AND t.index_id = i.index_id AND t.term = 0) AS chunk_count
     FROM knowledge_base kb
     JOIN kb_index i ON i.workspace_id = kb.workspace_id AND i.index_id = kb.active_index_id
+    JOIN workspace w ON w.workspace_id = kb.workspace_id
     WHERE kb.workspace_id = %(workspace_id)s
 """
 _CHOSEN: LiteralString = f"AND kb.kb_id = ANY(ARRAY({_NAMED})) "
@@ -212,12 +213,20 @@ async def active_indexes(
 
     What there is not is left out, and what is named twice comes once.
     """
+    return (await look_up_indexes(connection, workspace_id, references))[0]
+
+
+async def look_up_indexes(
+    connection: Connection, workspace_id: str, references: Sequence[str] | None = None
+) -> tuple[list[KbIndex], bool]:
+    """The same, and whether their searches are re-ranked unless they say otherwise."""
     chosen = "" if references is None else _CHOSEN
     scope = {"workspace_id": workspace_id, "references": list(references or ())}
     rows = await fetch_all(connection, _INDEXES + chosen + "ORDER BY i.kb_id", scope)
+    reranked = [row.pop("reranked") for row in rows]
     for row in rows:
         row["calibration"] = Calibration(**row["calibration"])
-    return [KbIndex(**row) for row in rows]
+    return [KbIndex(**row) for row in rows], any(reranked)
 
 
 def _knowledge_base(row: Row) -> KnowledgeBase:

@@ -1,7 +1,8 @@
 """The statements that rank by meaning and by keywords, in any number of indexes, small and large."""
 
 from collections.abc import Container, Sequence
-from typing import LiteralString
+from functools import lru_cache
+from typing import LiteralString, cast
 
 from psycopg import sql
 
@@ -224,29 +225,35 @@ SELECT index_id, chunk_id, dense, lexical, coalesce(lexical / nullif(best, 0), 0
 SCORE_GIVEN: LiteralString = _ASKED + _GIVEN + _SCORED
 
 
-def rank_indexes(indexes: Sequence[KbIndex], embedders: Container[str], filtered: bool) -> sql.Composed:
+def rank_indexes(indexes: Sequence[KbIndex], embedders: Container[str], filtered: bool) -> LiteralString:
     """The statement for this kind of search: small indexes together, each large one through its own tables."""
+    return _make_statement(tuple((index.own, index.embedder in embedders) for index in indexes), filtered)
+
+
+@lru_cache(256)
+def _make_statement(kinds: tuple[tuple[str | None, bool], ...], filtered: bool) -> LiteralString:
+    """For indexes with these tables of their own, and with vectors to compare or without."""
     before: list[sql.Composable] = [sql.SQL(_ASKED + (_ALLOWED if filtered else ""))]
-    large = [(number, index, index.own) for number, index in enumerate(indexes) if index.own is not None]
     dense: list[sql.Composable] = []
     lexical: list[sql.Composable] = []
-    for number, index, own in large:
+    large = [(number, own, compared) for number, (own, compared) in enumerate(kinds) if own is not None]
+    for number, own, compared in large:
         names = _names(number, own)
         if filtered:
             before.append(sql.SQL(_LARGE_MATCHED).format(**names))
             lexical.append(sql.SQL(_LARGE_LEXICAL_MATCHED).format(**names))
-        if index.embedder in embedders:
+        if compared:
             dense.append(sql.SQL(_LARGE_DENSE_MATCHED if filtered else _LARGE_DENSE).format(**names))
     if large:
         before.append(sql.SQL(_SOUGHT))
     if large and not filtered:
         lexical.append(sql.SQL(_LARGE_LEXICAL))
     # What has no place in a statement is not planned either; something has to stand there.
-    if len(large) < len(indexes) or not dense:
+    if len(large) < len(kinds) or not dense:
         dense.append(sql.SQL(_ALLOWED_DENSE if filtered else _DENSE))
-    if len(large) < len(indexes) or not lexical:
+    if len(large) < len(kinds) or not lexical:
         lexical.append(sql.SQL(_ALLOWED_LEXICAL if filtered else _LEXICAL))
-    return (
+    made = (
         sql.SQL("").join(before)
         + sql.SQL(", dense (index_id, chunk_id, distance) AS MATERIALIZED (")
         + sql.SQL(" UNION ALL ").join(dense)
@@ -254,6 +261,7 @@ def rank_indexes(indexes: Sequence[KbIndex], embedders: Container[str], filtered
         + sql.SQL(" UNION ALL ").join(lexical)
         + sql.SQL(")" + _FOUND + _SCORED)
     )
+    return cast("LiteralString", made.as_string())
 
 
 def _names(number: int, own: str) -> dict[str, sql.Composable]:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Protocol, cast
@@ -18,6 +19,7 @@ from pinakes.providers.minilm.install import ADVICE, MODEL, verify_model
 
 DIMS = 384
 MAX_TOKENS = 256
+_QUESTIONS = 4096
 READ_CHARACTERS = 20_000  # far more than 256 tokens of any text take; bounds the time for a text of megabytes
 
 
@@ -66,6 +68,7 @@ class _MiniLM:
         self._session = session
         self._tokenizer = tokenizer
         self._threads = threads
+        self._unknown_share = lru_cache(_QUESTIONS)(self._measure_unknown_share)
         # One more than a single call may use, so that a question does not wait behind a book of passages.
         self._pool = ThreadPoolExecutor(threads + 1, thread_name_prefix="minilm")
 
@@ -97,7 +100,9 @@ class _MiniLM:
 
     def unknown_share(self, text: str) -> float:
         """By letters: a word that is one token is known, one in tokens of two letters or fewer is not."""
-        text = _printable(text[:READ_CHARACTERS])
+        return self._unknown_share(_printable(text[:READ_CHARACTERS]))
+
+    def _measure_unknown_share(self, text: str) -> float:
         return _unknown_share(text, self._tokenizer.encode(text, add_special_tokens=False))
 
     async def close(self) -> None:
