@@ -76,6 +76,14 @@ def signed_in(visit: Visit, server: Server, workspace: Workspace) -> Page:
     return page
 
 
+def enter(page: Page, server: Server, workspace: Workspace, path: str) -> Page:
+    """Sign in and go there."""
+    page.goto(sign_in_link(server))
+    page.evaluate("id => localStorage.setItem('pinakes.workspace', id)", workspace.id)
+    page.goto(path)
+    return page
+
+
 def sign_in_link(server: Server) -> str:
     """What `pinakes serve` prints."""
     with server.owner as owner:

@@ -2,10 +2,10 @@
 
 import re
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 WIDE, NARROW = 1280, 380
 SCREENSHOTS = Path(__file__).parent / "screenshots"
@@ -18,6 +18,34 @@ class Visit(Protocol):
     """Opens the page as somebody new."""
 
     def __call__(self, width: int = WIDE, language: str = "en-GB", scheme: str = "light") -> Page: ...
+
+
+def look(page: Page, name: str) -> None:
+    """A picture, and what every page must be once it has settled."""
+    expect(page.locator(".earlier")).to_have_count(0)
+    shoot(page, name)
+    assert_fits(page)
+    assert_accessible(page)
+
+
+def look_dark(page: Page, name: str) -> None:
+    """The same by lamplight."""
+    light_up(page, "dark")
+    look(page, f"{name}-dark")
+    light_up(page, "light")
+
+
+def look_day_and_night(page: Page, name: str) -> None:
+    """The same in both schemes."""
+    look(page, name)
+    look_dark(page, name)
+
+
+def light_up(page: Page, scheme: Literal["light", "dark"]) -> None:
+    """Change the scheme and wait until the page has, so that nothing is looked at halfway."""
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    page.wait_for_function("scheme => document.documentElement.dataset.mantineColorScheme === scheme", arg=scheme)
+    page.wait_for_timeout(100)
 
 
 def shoot(page: Page, name: str) -> None:

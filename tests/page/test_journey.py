@@ -13,7 +13,7 @@ from docx import Document
 from playwright.sync_api import Locator, Page, expect
 
 from harness import Workspace
-from page.looking import NARROW, WIDE, Visit, assert_accessible, assert_fits, shoot
+from page.looking import NARROW, WIDE, Visit, look
 from parsers.pdf_files import make_pdf
 
 
@@ -140,13 +140,6 @@ class Keyboard(Mouse):
         chooser.value.set_files(files)
 
 
-def look(page: Page, name: str) -> None:
-    """A picture, and what every page must be."""
-    shoot(page, f"journey-{name}")
-    assert_fits(page)
-    assert_accessible(page)
-
-
 def open_section(page: Page, hand: Mouse, words: Words, name: str) -> None:
     """Through the bar at the side, or through the drawer where there is none."""
     burger = page.get_by_role("button", name=words.open_menu)
@@ -196,7 +189,7 @@ def test_from_signing_in_to_the_cited_page_and_back_to_nothing(
     by.add(words, files)
     page.get_by_text(words.added).first.wait_for(timeout=60_000)
     page.get_by_text("The PDF is damaged").first.wait_for()
-    look(page, f"added-{name}")
+    look(page, f"journey-added-{name}")
     by.press(page.get_by_role("button", name=words.close_list))
     open_section(page, by, words, words.search)
     expect(page.get_by_label(words.box)).to_be_focused()
@@ -204,17 +197,17 @@ def test_from_signing_in_to_the_cited_page_and_back_to_nothing(
     page.keyboard.press("Enter")
     source = page.get_by_role("link", name=re.compile(f"^{words.source}"))
     source.first.wait_for()
-    look(page, f"answer-{name}")
+    look(page, f"journey-answer-{name}")
     by.press(source.first)
     # A phone shows two pages at a time; the passage is marked on the second one.
     expect(page.get_by_label(words.second_page, exact=True).locator("[data-mark]").first).to_be_in_viewport()
-    look(page, f"source-{name}")
+    look(page, f"journey-source-{name}")
     open_section(page, by, words, words.knowledge)
     by.press(page.get_by_role("link", name="Trees"))
     page.get_by_role("heading", name="Trees", level=1).wait_for()
     by.press(page.get_by_role("button", name=words.more))
     delete(page, by, words)
-    look(page, f"deleted-{name}")
+    look(page, f"journey-deleted-{name}")
     expect(page.get_by_role("link", name="Trees")).to_have_count(0)
 
 

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from harness import Server, Workspace, data_of
-from page.looking import NARROW, WIDE, Visit, assert_accessible, assert_fits, shoot
+from page.looking import NARROW, WIDE, Visit, look, look_dark, shoot
 from parsers.office_files import make_zip
 from parsers.pdf_files import make_pdf
 from stored import look_into
@@ -17,20 +17,6 @@ from stored import look_into
 OAKS = "# Oaks\n\nOaks can live for a thousand years.\n\n## Acorns\n\nJays bury acorns and forget where.\n"
 DAMAGED = b"%PDF-1.7 and nothing else"
 MANY = 10_000
-
-
-def look(page: Page, name: str) -> None:
-    """A picture, and what every page must be."""
-    shoot(page, f"knowledge-{name}")
-    assert_fits(page)
-    assert_accessible(page)
-
-
-def look_dark(page: Page, name: str) -> None:
-    """The same by lamplight."""
-    page.emulate_media(color_scheme="dark")
-    look(page, f"{name}-dark")
-    page.emulate_media(color_scheme="light")
 
 
 def drop(page: Page, *paths: Path) -> None:
@@ -68,11 +54,11 @@ def test_files_and_folders_are_dropped_followed_mended_and_deleted(
     page.get_by_label("Description").fill("What was seen, where and when")
     page.get_by_text("for some days").click()
     page.get_by_label("Days after the last change").fill("90")
-    look(page, f"new-{width}")
+    look(page, f"knowledge-new-{width}")
     page.get_by_role("button", name="Create").click()
     page.get_by_role("heading", name="Field notes", level=1).wait_for()
     page.get_by_role("heading", name="No documents yet").wait_for()
-    look(page, f"empty-{width}")
+    look(page, f"knowledge-empty-{width}")
 
     folder = tmp_path / "notes"
     (folder / "2024").mkdir(parents=True)
@@ -87,8 +73,8 @@ def test_files_and_folders_are_dropped_followed_mended_and_deleted(
     panel(page).get_by_text("The PDF is damaged").wait_for()
     panel(page).get_by_text("unpacked: 1 file taken, 1 refused").wait_for()
     panel(page).get_by_text("2 need your attention").wait_for()
-    look(page, f"added-{width}")
-    look_dark(page, f"added-{width}")
+    look(page, f"knowledge-added-{width}")
+    look_dark(page, f"knowledge-added-{width}")
     kb = page.url.rsplit("/", 1)[1]
     names = {"notes › oaks.md", "notes › 2024 › elms.txt", "owls.txt", "report.pdf", "broken.pdf"}
     assert set(documents_of(workspace, kb)) == names
@@ -98,7 +84,7 @@ def test_files_and_folders_are_dropped_followed_mended_and_deleted(
     page.get_by_text("This document could not be indexed").wait_for()
     panel(page).get_by_text("4 documents added").wait_for()
     page.get_by_role("button", name="Close the list").click()
-    look(page, f"failed-document-{width}")
+    look(page, f"knowledge-failed-document-{width}")
     page.get_by_role("main").get_by_role("button", name="Try again").click()
     page.get_by_text("The PDF is damaged").wait_for()
     page.get_by_role("link", name="Field notes").click()
@@ -115,14 +101,14 @@ def test_files_and_folders_are_dropped_followed_mended_and_deleted(
     shoot(page, f"knowledge-no-match-{width}")
     page.get_by_role("button", name="Show all documents").click()
     page.get_by_text("4 documents", exact=True).wait_for()
-    look(page, f"documents-{width}")
+    look(page, f"knowledge-documents-{width}")
 
     page.get_by_role("button", name="More for “Field notes”").click()
     page.get_by_role("menuitem", name="Delete").click()
     page.get_by_text(re.compile("4 documents with 5 passages are deleted")).wait_for()
     # A menu that is on its way out is an empty one.
     expect(page.locator("[role=menu]")).to_have_count(0)
-    look(page, f"delete-{width}")
+    look(page, f"knowledge-delete-{width}")
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     page.get_by_text("“Field notes” was deleted.").wait_for()
     expect(page.get_by_role("link", name="Field notes")).to_have_count(0)
@@ -144,7 +130,7 @@ def test_what_is_here_already_is_told_apart_and_replaced_when_asked(
     chooser.value.set_files([tmp_path / "oaks.md", tmp_path / "elms.txt"])
     panel(page).get_by_text("is here already, the very same").wait_for()
     panel(page).get_by_text("Another document of this name").wait_for()
-    look(page, "duplicates")
+    look(page, "knowledge-duplicates")
     panel(page).get_by_role("button", name="Replace").click()
     panel(page).get_by_text("replaced the version before").wait_for()
     page.get_by_role("button", name="More ways to add").click()
@@ -152,11 +138,11 @@ def test_what_is_here_already_is_told_apart_and_replaced_when_asked(
     page.get_by_label("Addresses, one a line").fill("not an address")
     page.get_by_role("button", name="Add 1 address").click()
     page.get_by_text("This is no web address: not an address").wait_for()
-    look(page, "addresses")
+    look(page, "knowledge-addresses")
     page.get_by_label("Addresses, one a line").fill("http://127.0.0.1:9/nobody")
     page.get_by_role("button", name="Add 1 address").click()
     panel(page).get_by_text("1 needs your attention").wait_for()
-    look(page, "address-failed")
+    look(page, "knowledge-address-failed")
     assert set(documents_of(workspace, kb).values()) == {"indexed"}
 
 
@@ -181,8 +167,8 @@ def test_a_document_shows_what_it_is_and_takes_tags_a_title_and_a_new_version(
     page.get_by_text("year: 2024").wait_for()
     page.get_by_role("button", name="Remove the tag place: Kent").click()
     expect(page.get_by_text("place: Kent")).to_have_count(0)
-    look(page, f"document-{width}")
-    look_dark(page, f"document-{width}")
+    look(page, f"knowledge-document-{width}")
+    look_dark(page, f"knowledge-document-{width}")
     page.get_by_role("button", name="More for “Oaks”").click()
     page.get_by_role("menuitem", name="Change the title").click()
     page.get_by_role("textbox", name="Title").fill("Old oaks")
@@ -217,8 +203,8 @@ def test_the_embedding_model_is_changed_and_changed_back(signed_in: Page, worksp
     indexes = page.get_by_role("list", name="Indexes")
     now = indexes.get_by_role("listitem").filter(has_text="answers now")
     now.get_by_text("Keywords only").wait_for()
-    look(page, "settings")
-    look_dark(page, "settings")
+    look(page, "knowledge-settings")
+    look_dark(page, "knowledge-settings")
     indexes.get_by_role("button", name="Go back to it").click()
     now.get_by_text("Built-in model").wait_for()
     indexes.get_by_role("button", name="Delete the index").click()
@@ -231,7 +217,7 @@ def test_the_embedding_model_is_changed_and_changed_back(signed_in: Page, worksp
         page.get_by_role("region", name="Scores").get_by_role("alert")
     ).wait_for()
     page.set_viewport_size({"width": NARROW, "height": 900})
-    look(page, "settings-380")
+    look(page, "knowledge-settings-380")
 
 
 def test_a_knowledge_base_leaves_as_a_bundle_and_comes_back(
@@ -276,21 +262,21 @@ def test_the_keyboard_alone_makes_and_fills_a_knowledge_base(
     page.keyboard.type("橡树")
     page.keyboard.press("Enter")
     page.get_by_role("heading", name="橡树", level=1).wait_for()
-    look(page, "empty-zh-dark")
+    look(page, "knowledge-empty-zh-dark")
     with page.expect_file_chooser() as chooser:
         press_to(page, "添加文件")
     chooser.value.set_files(tmp_path / "oaks.md")
     page.get_by_text("已添加 1 个文档").wait_for()
-    look(page, "added-zh-dark")
+    look(page, "knowledge-added-zh-dark")
     press_to(page, "Oaks")
     page.get_by_role("heading", name="Oaks", level=1).wait_for()
-    look(page, "document-zh-dark")
+    look(page, "knowledge-document-zh-dark")
     page.go_back()
     page.get_by_role("heading", name="橡树", level=1).wait_for()
     page.get_by_role("tab", name="文档").focus()
     page.keyboard.press("ArrowRight")
     page.get_by_role("heading", name="评分").wait_for()
-    look(page, "settings-zh-dark")
+    look(page, "knowledge-settings-zh-dark")
 
 
 def press_to(page: Page, name: str) -> None:
@@ -318,7 +304,7 @@ def test_a_reader_is_offered_nothing_that_would_be_refused(visit: Visit, workspa
         page.get_by_role("heading", level=1).wait_for()
         expect(page.get_by_role("status").filter(has_text="Loading")).to_have_count(0)
         expect(page.get_by_role("button", name=re.compile("Add|Delete|New|Save|Import|Change|Try"))).to_have_count(0)
-    look(page, "document-reader")
+    look(page, "knowledge-document-reader")
 
 
 def test_ten_thousand_documents_scroll_smoothly(signed_in: Page, workspace: Workspace, server: Server) -> None:
@@ -333,15 +319,20 @@ def test_ten_thousand_documents_scroll_smoothly(signed_in: Page, workspace: Work
     page.get_by_text("Report number 9999", exact=True).wait_for()
     page.screenshot(path=Path(__file__).parent / "screenshots" / "knowledge-many.png")
     # Against the same page at rest, and the best of three: other tests are using the machine.
-    scrolls: list[dict[str, Any]] = [page.evaluate(SCROLL) for _ in range(3)]
-    seen = min(scrolls, key=lambda scroll: scroll["late"] - scroll["restLate"])
+    scrolls: list[dict[str, Any]] = [page.evaluate(SCROLL)]
+    while len(scrolls) < 3 and not is_smooth(scrolls[-1]):
+        scrolls.append(page.evaluate(SCROLL))
     page.get_by_text("Report number 0", exact=True).wait_for()
     page.screenshot(path=Path(__file__).parent / "screenshots" / "knowledge-many-end.png")
-    assert max(scroll["rows"] for scroll in scrolls) < 60, scrolls
-    assert seen["median"] < seen["restMedian"] + 34, seen
-    assert seen["late"] < seen["restLate"] + 150, seen
+    assert is_smooth(scrolls[-1]), scrolls
     page.get_by_label("Find by name or title").fill("number 77")
     page.get_by_text("Report number 7799", exact=True).wait_for()
+
+
+def is_smooth(seen: dict[str, Any]) -> bool:
+    """Few rows at a time, and frames hardly later than at rest."""
+    late = seen["late"] - seen["restLate"]
+    return seen["rows"] < 60 and seen["median"] < seen["restMedian"] + 34 and late < 150
 
 
 SCROLL = """async () => {

@@ -8,8 +8,7 @@ from playwright.sync_api import Page, expect
 
 from embedding_server import EmbeddingServer, serving
 from harness import Workspace
-from page.looking import NARROW
-from page.test_operations import look, look_day_and_night
+from page.looking import NARROW, look, look_day_and_night
 
 
 @pytest.fixture

@@ -7,14 +7,7 @@ from playwright.sync_api import Page, expect
 
 from harness import Server, Workspace
 from page.conftest import sign_in_link
-from page.looking import NARROW, WIDE, Visit, assert_accessible, assert_fits, shoot
-
-
-def look(page: Page, name: str) -> None:
-    """A picture, and what every page must be."""
-    shoot(page, name)
-    assert_fits(page)
-    assert_accessible(page)
+from page.looking import NARROW, WIDE, Visit, look
 
 
 def sign_in_with(page: Page, key: str) -> None:

@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import Page, Request, expect
 
 from harness import Server, Workspace, data_of
-from page.looking import NARROW, Visit
-from page.test_search import enter, look, look_by_lamplight
+from page.conftest import enter
+from page.looking import NARROW, Visit, look, look_dark
 from page.viewer_files import (
     CITED_LINE,
     CITED_PAGE,
@@ -131,7 +131,7 @@ def test_a_pdf_of_300_pages_opens_at_page_200_without_being_loaded(
     expect(page.get_by_text(f"of {LAST_PAGES}")).to_be_visible()
     page.wait_for_timeout(500)
     look(page, "viewer-pdf")
-    look_by_lamplight(page, "viewer-pdf-dark")
+    look_dark(page, "viewer-pdf")
     assert sum(fetched) < len(content) / 4, f"{sum(fetched)} of {len(content)} bytes in {len(fetched)} parts"
     assert page.locator(".pdf-place").count() < 8
     turn_pages(page)

@@ -7,8 +7,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from harness import Server, Workspace
 from page.conftest import sign_in_link
-from page.looking import NARROW, Visit
-from page.test_operations import look, look_day_and_night
+from page.looking import NARROW, Visit, look, look_day_and_night
 
 
 def open_home(page: Page, server: Server, workspace: Workspace) -> None:

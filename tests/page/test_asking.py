@@ -3,11 +3,11 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from harness import Server, Workspace, data_of, wait_for
-from page.conftest import sign_in_link
-from page.looking import NARROW, Visit, assert_accessible, assert_fits, shoot
+from page.conftest import enter
+from page.looking import NARROW, Visit, look, look_dark
 from page.viewer_files import MARKDOWN, make_sheet
 from parsers.pdf_files import make_pdf
 
@@ -26,29 +26,6 @@ def library(server: Server) -> Workspace:
     other = workspace.make_kb("Walks")
     workspace.add(other, "walks.pdf", make_pdf("A walk in the park.", "Page two: old oaks stand on the hill above it."))
     return workspace
-
-
-def enter(page: Page, server: Server, workspace: Workspace, path: str) -> Page:
-    """Sign in and go there."""
-    page.goto(sign_in_link(server))
-    page.evaluate("id => localStorage.setItem('pinakes.workspace', id)", workspace.id)
-    page.goto(path)
-    return page
-
-
-def look(page: Page, name: str) -> None:
-    """A picture, and what every page must be once it has settled."""
-    expect(page.locator(".earlier")).to_have_count(0)
-    shoot(page, name)
-    assert_fits(page)
-    assert_accessible(page)
-
-
-def look_by_lamplight(page: Page, name: str) -> None:
-    """The same in the dark scheme."""
-    page.emulate_media(color_scheme="dark")
-    look(page, name)
-    page.emulate_media(color_scheme="light")
 
 
 def test_a_question_is_answered_with_citations_that_lead_to_the_source(
@@ -71,7 +48,7 @@ def test_a_question_is_answered_with_citations_that_lead_to_the_source(
     first.get_by_role("button", name="Why this?").click()
     first.get_by_text("how probably this answers").wait_for()
     look(page, "search-answer")
-    look_by_lamplight(page, "search-answer-dark")
+    look_dark(page, "search-answer")
     answer.get_by_role("link", name=re.compile("^Source 1")).click()
     page.get_by_role("heading", name="Oaks", level=1).wait_for()
     expect(page.get_by_label("The passage that was cited")).to_contain_text("thousand years")

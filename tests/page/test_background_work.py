@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from typing import Literal
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -10,7 +9,7 @@ from playwright.sync_api import Page, expect
 from api.generations import Gate, add_embedder, book
 from embedding_server import EmbeddingServer, serving
 from harness import DEADLINE, Workspace, data_of
-from page.looking import NARROW, assert_accessible, assert_fits, shoot
+from page.looking import NARROW, look, look_day_and_night
 
 BARGES = book(6)
 BROKEN = b"%PDF-1.7 and nothing else"
@@ -22,28 +21,6 @@ def endpoint() -> Iterator[EmbeddingServer]:
     """An embedding endpoint that can be made to wait."""
     with serving() as endpoint:
         yield endpoint
-
-
-def look(page: Page, name: str) -> None:
-    """A picture, and what every page must be."""
-    shoot(page, name)
-    assert_accessible(page)
-    assert_fits(page)
-
-
-def look_day_and_night(page: Page, name: str) -> None:
-    """The same in both schemes."""
-    look(page, name)
-    light_up(page, "dark")
-    look(page, f"{name}-dark")
-    light_up(page, "light")
-
-
-def light_up(page: Page, scheme: Literal["light", "dark"]) -> None:
-    """Change the scheme and wait until the page has, so that nothing is looked at halfway."""
-    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-    page.wait_for_function("scheme => document.documentElement.dataset.mantineColorScheme === scheme", arg=scheme)
-    page.wait_for_timeout(100)
 
 
 def tab(page: Page, name: str, count: int) -> None:
