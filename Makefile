@@ -4,6 +4,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# One more than there are processors: tests that start and stop servers mostly wait.
+WORKERS := $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); [ $$n -lt 3 ] && echo $$((n + 1)) || echo 4)
 # What the page is made of: a change in it builds the page anew.
 PAGE := $(shell find web/src web/public) $(wildcard web/*.*) web/.npmrc
 
@@ -18,7 +20,7 @@ run: $(VENV)/run $(VENV)/page ## Set everything up and serve on http://127.0.0.1
 
 test: $(VENV)/dev $(VENV)/page $(VENV)/browser ## Set everything up and run the tests (T="-k words" chooses)
 	@[ ! -d web/node_modules ] || $(BIN)/python web/npm.py run --silent test
-	@$(BIN)/pytest --numprocesses auto --maxprocesses 4 --dist loadfile $(T)
+	@$(BIN)/pytest --numprocesses $(WORKERS) --dist loadfile $(T)
 
 check: $(VENV)/dev $(VENV)/page ## Lint, format, types and layers
 	@$(BIN)/ruff check .
