@@ -1,6 +1,7 @@
 """Real servers to test against and to kill: SeaweedFS as an S3 store and Valkey as a Redis, each from its wheel."""
 
 import json
+import os
 import shutil
 import signal
 import socket
@@ -55,6 +56,8 @@ class _Process:
         """Let it take connections and never answer."""
         assert self.process is not None
         self.process.send_signal(signal.SIGSTOP)
+        # On a busy machine its threads go on for a moment.
+        os.waitpid(self.process.pid, os.WUNTRACED)
 
     def thaw(self) -> None:
         """Let it go on."""

@@ -29,9 +29,14 @@ _SELECT: LiteralString = """
     ) o ON true
     WHERE d.workspace_id = %(workspace_id)s
 """
+# Each document's version is looked up by its key: estimates for what was loaded a moment ago are far off, and a planner
+# left to itself compares every document with every version.
 _MATCHING: LiteralString = """
     FROM document d
-    JOIN document_version v ON v.workspace_id = d.workspace_id AND v.version_id = d.latest_version_id
+    CROSS JOIN LATERAL (
+        SELECT status FROM document_version
+        WHERE workspace_id = d.workspace_id AND version_id = d.latest_version_id OFFSET 0
+    ) v
     WHERE d.workspace_id = %(workspace_id)s
     AND d.kb_id = %(kb_id)s
     AND (%(status)s::text IS NULL OR v.status = %(status)s)
