@@ -111,20 +111,20 @@ def test_a_request_id_of_the_client_is_kept_if_it_is_a_sane_one(server: Server, 
 
 def test_logs_hold_no_secret_and_nothing_people_wrote(server: Server, workspace: Workspace) -> None:
     # F4, C3
-    kb = workspace.make_kb("Qxsecretname")
+    kb = workspace.make_kb("Quxsecretname")
     with new_lines(server) as lines:
-        document = workspace.add(kb, "qxfilename.txt", "Qxcontent is here.", tags=["qxtag"], title="Qxtitle")
-        workspace.add(kb, "qxbad.pdf", b"%PDF-1.7 qxbroken")
-        workspace.search("Qxquery about owls", tagFilters=[{"tagName": "qxfilter", "tagValue": "x"}])
-        data_of(workspace.client.post("/api/ask", json={"query": "Qxquestion"}))
-        failure_of(workspace.client.post("/api/search", json={"query": "Qxinvalid\0"}), 422)
-        failure_of(workspace.client.get(f"/api/knowledge-bases/{kb}/documents?tag=qxparameter%00"), 422)
+        document = workspace.add(kb, "quxfilename.txt", "Quxcontent is here.", tags=["quxtag"], title="Quxtitle")
+        workspace.add(kb, "quxbad.pdf", b"%PDF-1.7 quxbroken")
+        workspace.search("Quxquery about owls", tagFilters=[{"tagName": "quxfilter", "tagValue": "x"}])
+        data_of(workspace.client.post("/api/ask", json={"query": "Quxquestion"}))
+        failure_of(workspace.client.post("/api/search", json={"query": "Quxinvalid\0"}), 422)
+        failure_of(workspace.client.get(f"/api/knowledge-bases/{kb}/documents?tag=quxparameter%00"), 422)
         link = data_of(workspace.client.get(f"/api/documents/{document['id']}/download"))["url"]
         httpx.get(link)
-        httpx.get(f"{server.url}/api/me", headers={"Authorization": "Bearer pk_qxkey_qxkeysecret"})
+        httpx.get(f"{server.url}/api/me", headers={"Authorization": "Bearer pk_quxkey_quxkeysecret"})
     assert lines
     text = json.dumps(lines).lower()
-    assert "qx" not in text, re.findall(r".{0,60}qx.{0,60}", text)
+    assert "qux" not in text, re.findall(r".{0,60}qux.{0,60}", text)
     for secret in (
         workspace.key,
         workspace.key.rpartition("_")[2],

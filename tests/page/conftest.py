@@ -49,7 +49,7 @@ def visit(browser: Browser, server: Server) -> Iterator[Visit]:
             color_scheme="dark" if scheme == "dark" else "light",
             reduced_motion="reduce",
         )
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(45_000)
         page = context.new_page()
         page.on("pageerror", lambda error: troubles.append(f"broke: {error}"))
         page.on("console", lambda said: troubles.append(f"said: {said.text}") if said.type == "error" else None)
