@@ -378,5 +378,3 @@ def fill(server: Server, workspace_id: str, kb: str) -> None:
             "'application/pdf', 'indexed', 5 FROM generate_series(0, %(last)s) n",
             known,
         )
-        # As the database's own housekeeping does within a minute.
-        stored.connection.execute("ANALYZE document, document_version")
