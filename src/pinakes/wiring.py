@@ -34,6 +34,7 @@ from pinakes.settings import Settings
 from pinakes.store.database import Database
 from pinakes.store.jobs import make_queue
 from pinakes.store.migrate import migrate
+from pinakes.store.search import PLANNED
 
 log = logging.getLogger("pinakes")
 Report = Callable[[str], None]
@@ -71,7 +72,7 @@ async def open_app(
     async with AsyncExitStack() as stack:
         storage = await stack.enter_async_context(open_storage(settings, report))
         await _migrate(storage.urls, report)
-        database = Database(storage.urls.app_url, size=settings.database_connections)
+        database = Database(storage.urls.app_url, size=settings.database_connections, planned=PLANNED)
         await _open_pool(database)
         stack.push_async_callback(database.close)
         resources = await _open_resources(settings, stack, database, storage.blobs)

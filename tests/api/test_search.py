@@ -196,6 +196,14 @@ def test_several_knowledge_bases_are_merged_by_score_and_the_others_are_left_out
     assert sorted(found("Sea")) == ["salt.txt", "whale.txt"]
 
 
+@pytest.mark.parametrize("name", ["It's {a, b}", 'Say "NULL" \\ now', "'); ROLLBACK; --", "NULL"])
+def test_a_knowledge_base_may_have_any_name(server: Server, name: str) -> None:
+    # K6
+    workspace = server.new_workspace()
+    workspace.add(workspace.make_kb(name), "bread.txt", ENGLISH["bread.txt"])
+    assert names(workspace.search("wild yeast", knowledgeBaseIds=[name])) == ["bread.txt"]
+
+
 def test_values_of_one_tag_are_alternatives_and_different_tags_must_all_match(server: Server) -> None:
     # K6, K7
     workspace = server.new_workspace()

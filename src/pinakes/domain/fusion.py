@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from pinakes.domain.calibration import Calibration, logistic
 from pinakes.domain.knowledge_base import KbIndex
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A chunk that one of the rankings found, with both raw parts; `lexical_share` is of the best possible."""
 
     index_id: str

@@ -64,9 +64,9 @@ def _runs_of(hit: Hit) -> Runs:
 
 
 def _same(one: Runs, other: Runs) -> bool:
-    fewer, more = sorted((len(one), len(other)))
+    fewer, more = (one, other) if len(one) < len(other) else (other, one)
     # Counted only where the numbers alone do not rule it out: of all pairs hardly one is alike.
-    return fewer > _SHORTEST - _RUN and fewer >= _SAME * more and _shared(one, other) >= _SAME
+    return len(fewer) >= _SAME * len(more) and len(fewer) > _SHORTEST - _RUN and _shared(one, other) >= _SAME
 
 
 def _shared(one: Runs, other: Runs) -> float:

@@ -3,8 +3,8 @@
 import asyncio
 import contextlib
 import math
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
@@ -33,7 +33,7 @@ from pinakes.store.database import Connection
 from pinakes.store.search import Question
 
 # How far down each ranking is read: what stands below 30 in both has never been among the best ten.
-_FUSED_DEPTH = 40
+_FUSED_DEPTH = 32
 _LOOKS = 5
 _SPARE = 5
 _POOL = 4
@@ -118,21 +118,15 @@ async def _find_hits(resources: Resources, identity: Identity, request: SearchRe
 
     Where the question's vectors are at hand, all of it is one transaction; for a model to answer, none is kept open.
     """
-    async with _snapshot(resources, identity) as connection:
-        sources = await _look_up(connection, identity, request)
+    async with _look_up(resources, identity, request) as (connection, sources):
         analysed = _recall(resources, identity.workspace_id, query, sources)
         if analysed is not None:
             return await _rank(connection, identity, request, sources, analysed)
     analysed = await _analyse(resources, identity.workspace_id, query, sources)
-    async with _snapshot(resources, identity) as connection:
-        current = await _look_up(connection, identity, request)
+    async with _look_up(resources, identity, request) as (connection, current):
         if current.embedders != sources.embedders:
             raise search.Moved
         return await _rank(connection, identity, request, current, analysed)
-
-
-def _snapshot(resources: Resources, identity: Identity) -> AbstractAsyncContextManager[Connection]:
-    return resources.database.transaction(identity.workspace_id, snapshot=True, settings=search.SETTINGS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,15 +142,20 @@ class _Sources:
         return sorted({index.embedder for index in self.indexes if index.chunk_count} - {KEYWORDS_ONLY})
 
 
-async def _look_up(connection: Connection, identity: Identity, request: SearchRequest) -> _Sources:
-    references = request.knowledge_bases
-    indexes, reranked = await knowledge_bases.look_up_indexes(connection, identity.workspace_id, references or None)
-    if len(indexes) < len(references):
-        await find_ids_or_raise(connection, identity, references)
-    reranker = None
-    if reranked or request.reranker is not None:
-        reranker = await choose_reranker(connection, identity.workspace_id, request.reranker)
-    return _Sources(indexes, reranker)
+@asynccontextmanager
+async def _look_up(
+    resources: Resources, identity: Identity, request: SearchRequest
+) -> AsyncGenerator[tuple[Connection, _Sources]]:
+    """A snapshot of the workspace, and what answers in it."""
+    workspace_id, references = identity.workspace_id, request.knowledge_bases
+    looked_up = knowledge_bases.look_up_indexes(resources.database, workspace_id, references, search.SETTINGS)
+    async with looked_up as (connection, indexes, reranked):
+        if len(indexes) < len(references):
+            await find_ids_or_raise(connection, identity, references)
+        reranker = None
+        if reranked or request.reranker is not None:
+            reranker = await choose_reranker(connection, workspace_id, request.reranker)
+        yield connection, _Sources(indexes, reranker)
 
 
 async def _rank(
@@ -171,7 +170,7 @@ async def _rank(
         ranked = await follow_names(connection, workspace_id, indexes, question, known, request.filters, ranked)
     best = [scored for scored in ranked if scored.similarity >= reach.min_score]
     names = {index.kb_id: index.kb_name for index in indexes}
-    hits = await search.load_hits(connection, workspace_id, names, best[: reach.top_k])
+    hits = await search.load_hits(connection, workspace_id, names, best[: reach.top_k], last=True)
     return _FoundHits(hits, analysed, len(candidates), ranked[0].similarity if ranked else None, sources.reranker)
 
 

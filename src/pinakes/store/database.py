@@ -3,13 +3,15 @@
 import asyncio
 import logging
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, LiteralString, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 from psycopg import AsyncConnection, OperationalError, sql
-from psycopg.errors import DeadlockDetected
+from psycopg.errors import DeadlockDetected, InvalidSqlStatementName
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool
 
@@ -31,11 +33,25 @@ async def _check(connection: Connection) -> None:
         await AsyncConnectionPool.check_connection(cast("Any", connection))
 
 
-class Database:
-    """A pool of connections under the role that owns nothing."""
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A statement that each connection plans once, and that can go along with others in one message."""
 
-    def __init__(self, url: str, *, size: int = 10) -> None:
+    name: LiteralString
+    types: LiteralString
+    statement: LiteralString
+
+    def call(self, *arguments: str | list[str]) -> LiteralString:
+        """It, with what stands for its $1, $2 and so on."""
+        return cast("LiteralString", f"EXECUTE {self.name}({', '.join(map(sql.quote, arguments))})")
+
+
+class Database:
+    """A pool of connections under the role that owns nothing; `planned` is what may be called when `reading`."""
+
+    def __init__(self, url: str, *, size: int = 10, planned: Sequence[Planned] = ()) -> None:
         self.url = url
+        self._planned = planned
         self.pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
             url,
             connection_class=AsyncConnection[DictRow],
@@ -72,17 +88,37 @@ class Database:
         `durable` does not wait for the disk: a crash of the database may lose it, and nothing that came before.
         `settings` are the database's own, for this transaction.
         """
-        local = {"pinakes.workspace": workspace_id or "", "pinakes.user": user_id or "", **(settings or {})}
+        local = {"pinakes.user": user_id or "", **(settings or {})}
         if not durable:
             local["synchronous_commit"] = "off"
-        kind = "ISOLATION LEVEL REPEATABLE READ READ ONLY" if snapshot else ""
-        settings_made = ", ".join(f"set_config('{name}', {sql.quote(value)}, true)" for name, value in local.items())
-        # One message, which may have no parameters: two statements would cost two round trips.
-        opening = cast("LiteralString", f"BEGIN {kind}; SELECT {settings_made}")
         async with self.pool.connection() as connection:
-            await connection.execute(opening, prepare=False)
+            await connection.execute(_opening(workspace_id, (*local.items(),), snapshot), prepare=False)
             yield connection
             _last_use[connection] = time.monotonic()
+
+    @asynccontextmanager
+    async def reading(
+        self, workspace_id: str, settings: Mapping[str, str], first: LiteralString
+    ) -> AsyncGenerator[tuple[Connection, list[Row]]]:
+        """A snapshot of a workspace, and the rows of a first statement, which goes along in the same message."""
+        async with self.pool.connection() as connection:
+            opening = _opening(workspace_id, (*settings.items(),), True) + "; " + first
+            try:
+                cursor = await connection.execute(opening, prepare=False)
+            except InvalidSqlStatementName:
+                # A new connection, or one that has rolled back, after which psycopg forgets whatever was planned.
+                await connection.rollback()
+                await self._plan(connection)
+                cursor = await connection.execute(opening, prepare=False)
+            while cursor.nextset():
+                pass
+            yield connection, await cursor.fetchall()
+            _last_use[connection] = time.monotonic()
+
+    async def _plan(self, connection: Connection) -> None:
+        for planned in self._planned:
+            making = f"PREPARE {planned.name} ({planned.types}) AS {planned.statement}"
+            await connection.execute(making, prepare=False)
 
     async def listen(self, channel: str) -> AsyncIterator[str]:
         """Payloads notified on a channel, for ever, across restarts of the database; '' after a gap."""
@@ -96,6 +132,20 @@ class Database:
                         yield notification.payload
             except OperationalError:
                 await asyncio.sleep(1)
+
+
+@lru_cache(1_000)
+def _opening(workspace_id: str | None, settings: tuple[tuple[str, str], ...], snapshot: bool) -> LiteralString:
+    """One message, which may have no parameters: two statements would cost two round trips."""
+    kind = " ISOLATION LEVEL REPEATABLE READ READ ONLY" if snapshot else ""
+    local = (("pinakes.workspace", workspace_id or ""), *settings)
+    made = ", ".join(f"set_config('{name}', {sql.quote(value)}, true)" for name, value in local)
+    return cast("LiteralString", f"BEGIN{kind}; SELECT {made}")
+
+
+async def fetch_and_end(connection: Connection, last: LiteralString) -> list[Row]:
+    """Every row of a statement with which the transaction ends, in one message."""
+    return await fetch_all(connection, last + "; COMMIT")
 
 
 async def enter_workspace(connection: Connection, workspace_id: str | None, user_id: str | None = None) -> None:

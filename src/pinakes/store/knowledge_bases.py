@@ -1,6 +1,7 @@
 """Knowledge bases and their index generations."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import LiteralString
 
@@ -8,7 +9,7 @@ from psycopg.types.json import Jsonb
 
 from pinakes.domain.calibration import Calibration
 from pinakes.domain.knowledge_base import KbIndex, KbStats, KnowledgeBase
-from pinakes.store.database import Connection, Row, fetch_all, fetch_one
+from pinakes.store.database import Connection, Database, Planned, Row, fetch_all, fetch_one
 
 _SELECT: LiteralString = """
     SELECT kb.kb_id, kb.slug, kb.name, kb.description, kb.lifecycle_days, kb.built_in,
@@ -41,7 +42,7 @@ _NAMED: LiteralString = """
     ) AS kb_id
     FROM unnest(%(references)s::text[]) WITH ORDINALITY AS given (asked, place)
 """
-_INDEXES: LiteralString = """
+_ACTIVE: LiteralString = """
     SELECT i.index_id, i.kb_id, kb.name AS kb_name, i.embedder, i.dims, i.avgdl_ref, i.calibration,
            kb.lifecycle_days > 0 AS expires, i.own, w.default_reranker_id IS NOT NULL AS reranked,
            (SELECT coalesce(sum(t.chunks), 0)::bigint FROM term_delta t
@@ -51,7 +52,11 @@ _INDEXES: LiteralString = """
     JOIN workspace w ON w.workspace_id = kb.workspace_id
     WHERE kb.workspace_id = %(workspace_id)s
 """
-_CHOSEN: LiteralString = f"AND kb.kb_id = ANY(ARRAY({_NAMED})) "
+_ACTIVE_NAMED: LiteralString = f"{_ACTIVE} AND kb.kb_id = ANY(ARRAY({_NAMED})) ORDER BY i.kb_id"
+INDEXES = Planned("indexes", "text", _ACTIVE.replace("%(workspace_id)s", "$1") + "ORDER BY i.kb_id")
+INDEXES_NAMED = Planned(
+    "indexes_named", "text, text[]", _ACTIVE_NAMED.replace("%(workspace_id)s", "$1").replace("%(references)s", "$2")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,23 +211,29 @@ async def delete_knowledge_base(connection: Connection, workspace_id: str, kb_id
     await connection.execute("DELETE FROM knowledge_base WHERE workspace_id = %s AND kb_id = %s", [workspace_id, kb_id])
 
 
-async def active_indexes(
-    connection: Connection, workspace_id: str, references: Sequence[str] | None = None
-) -> list[KbIndex]:
-    """The generations that answer for the knowledge bases with these ids, slugs or names, or for all of them.
+async def active_indexes(connection: Connection, workspace_id: str, references: Sequence[str]) -> list[KbIndex]:
+    """The generations that answer for the knowledge bases with these ids, slugs or names.
 
     What there is not is left out, and what is named twice comes once.
     """
-    return (await look_up_indexes(connection, workspace_id, references))[0]
+    scope = {"workspace_id": workspace_id, "references": list(references)}
+    return _indexes(await fetch_all(connection, _ACTIVE_NAMED, scope))[0]
 
 
+@asynccontextmanager
 async def look_up_indexes(
-    connection: Connection, workspace_id: str, references: Sequence[str] | None = None
-) -> tuple[list[KbIndex], bool]:
-    """The same, and whether their searches are re-ranked unless they say otherwise."""
-    chosen = "" if references is None else _CHOSEN
-    scope = {"workspace_id": workspace_id, "references": list(references or ())}
-    rows = await fetch_all(connection, _INDEXES + chosen + "ORDER BY i.kb_id", scope)
+    database: Database, workspace_id: str, references: Sequence[str], settings: Mapping[str, str]
+) -> AsyncGenerator[tuple[Connection, list[KbIndex], bool]]:
+    """A snapshot of the workspace with the same, or where none is named with all of them.
+
+    Also tells whether their searches are re-ranked unless they say otherwise.
+    """
+    asked = INDEXES_NAMED.call(workspace_id, list(references)) if references else INDEXES.call(workspace_id)
+    async with database.reading(workspace_id, settings, asked) as (connection, rows):
+        yield connection, *_indexes(rows)
+
+
+def _indexes(rows: Sequence[Row]) -> tuple[list[KbIndex], bool]:
     reranked = [row.pop("reranked") for row in rows]
     for row in rows:
         row["calibration"] = Calibration(**row["calibration"])

@@ -11,7 +11,8 @@ from pinakes.store.vectors import vectors_of
 
 _ASKED: LiteralString = """
 WITH asked AS MATERIALIZED (
-    SELECT index_id, kb_id, vector::halfvec AS vector, size, large
+    SELECT index_id, kb_id, vector::halfvec AS vector, size, large,
+           set_config('hnsw.ef_search', %(effort)s, true), set_config('hnsw.iterative_scan', %(order)s, true)
     FROM unnest(%(index_ids)s::text[], %(kb_ids)s::text[], %(vectors)s::text[], %(sizes)s::bigint[],
                 %(larges)s::boolean[]) AS a (index_id, kb_id, vector, size, large)
 ), frequency AS MATERIALIZED (
@@ -109,15 +110,16 @@ _SOUGHT: LiteralString = """
     WINDOW rising AS (PARTITION BY f.index_id ORDER BY f.df, f.term)
 ), paired AS MATERIALIZED (
     SELECT index_id, array_agg(pair) AS pairs FROM (
-        SELECT a.index_id, '{' || a.term || ',' || b.term || '}' AS pair,
-               greatest(%(fewest_paired)s, least(%(paired)s, a.size / 10)) AS allowed,
+        SELECT a.index_id, '{' || a.term || ',' || b.term || '}' AS pair, b.place = 2 AS rarest,
+               greatest(%(fewest_paired)s, least(%(paired)s, a.size / 20)) AS allowed,
                sum(a.df * b.df / greatest(a.size, 1)) OVER (
                    PARTITION BY a.index_id ORDER BY a.df * b.df, a.term, b.term) AS expected
         FROM ranked a JOIN ranked b ON b.index_id = a.index_id AND b.place > a.place
-        WHERE a.reach > %(reach)s AND a.place > 1 AND b.place <= %(pairing)s
-    ) pair WHERE expected * %(affinity)s <= allowed GROUP BY index_id
+        WHERE a.reach > %(reach)s AND (a.place > 1 OR a.df > %(alone)s) AND b.place <= %(pairing)s
+    ) pair WHERE rarest OR expected * %(affinity)s <= allowed GROUP BY index_id
 ), sought AS MATERIALIZED (
-    SELECT r.index_id, array_agg(r.term) FILTER (WHERE r.reach <= %(reach)s OR r.place = 1) AS terms, p.pairs
+    SELECT r.index_id, p.pairs, coalesce(array_agg(r.term) FILTER (
+               WHERE r.reach <= %(reach)s OR r.place = 1 AND (r.df <= %(alone)s OR p.pairs IS NULL)), '{}') AS terms
     FROM ranked r LEFT JOIN paired p ON p.index_id = r.index_id GROUP BY r.index_id, p.pairs
 )
 """
@@ -261,7 +263,8 @@ def _make_statement(kinds: tuple[tuple[str | None, bool], ...], filtered: bool) 
         + sql.SQL(" UNION ALL ").join(lexical)
         + sql.SQL(")" + _FOUND + _SCORED)
     )
-    return cast("LiteralString", made.as_string())
+    # Without what is there for people to read: the client keeps what it has parsed only of short statements.
+    return cast("LiteralString", " ".join(made.as_string().split()))
 
 
 def _names(number: int, own: str) -> dict[str, sql.Composable]:
