@@ -1,0 +1,24 @@
+"""Which tools agents may call in a workspace."""
+
+from collections.abc import Mapping
+
+from pinakes.domain.errors import Forbidden
+from pinakes.domain.identity import Identity, Scope
+from pinakes.services.resources import Resources
+from pinakes.store import tool_switches
+
+
+async def list_switched(resources: Resources, identity: Identity) -> dict[str, bool]:
+    """The tools that somebody has switched, and whether they are on; the others are as they came."""
+    async with resources.database.transaction(identity.workspace_id) as connection:
+        return await tool_switches.list_switches(connection, identity.workspace_id)
+
+
+async def switch_tools(resources: Resources, identity: Identity, switched: Mapping[str, bool]) -> None:
+    """Switch tools on or off; each by itself, so that two people at once lose nothing."""
+    identity.require(Scope.ADMIN)
+    if identity.key_id is not None:
+        raise Forbidden("Tools are switched by people. Do it in the page, or on the command line, not with an API key.")
+    async with resources.database.transaction(identity.workspace_id) as connection:
+        for tool, is_on in sorted(switched.items()):
+            await tool_switches.set_switch(connection, identity.workspace_id, tool, is_on, identity.user.user_id)

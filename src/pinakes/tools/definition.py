@@ -1,0 +1,129 @@
+"""What a tool is: words for a model, typed input and output, and a handler that calls a use case."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from pinakes.domain.errors import CallerError
+from pinakes.domain.identity import Identity, Scope
+from pinakes.services.resources import Resources
+
+
+class Interface(StrEnum):
+    """The way a call came in."""
+
+    REST = "rest"
+    MCP = "mcp"
+    PYTHON = "python"
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who calls a tool, and through what.
+
+    An agent may call only what is switched on; `roots` are the folders whose files it may name.
+    `base_url` is where the caller reaches the server, for links.
+    """
+
+    resources: Resources
+    identity: Identity
+    interface: Interface
+    is_agent: bool = True
+    agent_name: str | None = None
+    base_url: str = ""
+    roots: tuple[Path, ...] = ()
+
+
+class ToolInput(BaseModel):
+    """What a tool takes; a misspelt argument is an error, not a surprise."""
+
+    model_config = ConfigDict(extra="forbid", validate_by_name=True, validate_by_alias=True)
+
+
+class ToolOutput(BaseModel):
+    """What a program reads of a tool's answer."""
+
+    model_config = ConfigDict(json_schema_serialization_defaults_required=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a tool says to the model, and the same for a program."""
+
+    text: str
+    output: ToolOutput
+
+
+class Mistake(CallerError):
+    """Something the model can mend: it is told in words what to do, and nothing is raised to it."""
+
+    def __init__(self, code: str, message: str, details: Mapping[str, Any] | None = None) -> None:
+        super().__init__(message, code=code, details=details)
+
+
+@dataclass(frozen=True, slots=True)
+class Annotations:
+    """What a client may want to know before it lets a model call a tool."""
+
+    read_only: bool = False
+    destructive: bool = False
+    idempotent: bool = False
+    open_world: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """What a user interface shows while a tool runs and when it is done."""
+
+    running: str
+    complete: str
+
+
+Handler = Callable[[Caller, Any], Awaitable[Answer]]
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One tool. `subject` is the argument that says what a call is about; only a digest of it is kept."""
+
+    name: str
+    title: str
+    description: str
+    labels: Labels
+    input: type[ToolInput]
+    output: type[ToolOutput]
+    scope: Scope
+    annotations: Annotations
+    handler: Handler
+    subject: str | None = None
+    # What only reads knowledge may be called from the start; a person switches the rest on.
+    on_by_default: bool = field(default=False)
+
+    @property
+    def input_schema(self) -> dict[str, Any]:
+        """The JSON schema of its arguments."""
+        return self.input.model_json_schema()
+
+    @property
+    def output_schema(self) -> dict[str, Any]:
+        """The JSON schema of `metadata` in its answer."""
+        return self.output.model_json_schema(mode="serialization")
+
+
+@dataclass(frozen=True, slots=True)
+class Toolset:
+    """Tools that belong together, and how a model should go about using them."""
+
+    toolset_id: str
+    name: str
+    description: str
+    category: str
+    icon: str
+    tags: tuple[str, ...]
+    guidance: str
+    tool_type: str
+    tools: tuple[Tool, ...]
