@@ -17,13 +17,14 @@ KEYWORDS_ONLY = "none"
 
 @dataclass(frozen=True, slots=True)
 class KbStats:
-    """How much a knowledge base holds, and how much of it is not indexed yet or could not be."""
+    """How much a knowledge base holds, how much of it is not indexed yet or could not be, and its last change."""
 
     document_count: int
     chunk_count: int
     size_bytes: int
     unfinished_count: int
     failed_count: int
+    changed_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,7 +124,7 @@ class Database:
         async with self.pool.connection() as connection:
             # Several statements go along in one message only where the parameters stand in them already.
             cursor = AsyncClientCursor(connection, row_factory=dict_row)
-            await cursor.execute(cast("LiteralString", f"{opening}; {statement}; COMMIT"), parameters)
+            await cursor.execute(f"{opening}; {statement}; COMMIT", parameters)
             # The beginning and the settings answer first.
             cursor.nextset()
             cursor.nextset()

@@ -6,11 +6,14 @@ from enum import StrEnum
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import quote
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, field_validator
+from pydantic_core import PydanticCustomError
 
 from pinakes.domain.errors import CallerError
 from pinakes.domain.identity import Identity, Scope
+from pinakes.domain.storable import BROKEN_TEXT, has_broken_text
 from pinakes.services.resources import Resources
 
 
@@ -38,11 +41,27 @@ class Caller:
     base_url: str = ""
     roots: tuple[Path, ...] = ()
 
+    def link_to_original(self, token: str) -> str:
+        """Where a signed original is fetched."""
+        return f"{self.base_url.rstrip('/')}/api/originals?token={quote(token, safe='')}"
+
+
+def document_uri(document_id: str, chunk_id: str | None = None) -> str:
+    """How a document or a passage of it is opened over MCP."""
+    return f"pinakes://documents/{document_id}" + (f"/chunks/{chunk_id}" if chunk_id else "")
+
 
 class ToolInput(BaseModel):
     """What a tool takes; a misspelt argument is an error, not a surprise."""
 
     model_config = ConfigDict(extra="forbid", validate_by_name=True, validate_by_alias=True)
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _refuse_what_is_no_text(cls, value: object) -> object:
+        if has_broken_text(value):
+            raise PydanticCustomError("broken_text", BROKEN_TEXT)
+        return value
 
 
 class ToolOutput(BaseModel):

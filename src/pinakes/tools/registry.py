@@ -1,7 +1,7 @@
 """All toolsets, in the order in which they are shown."""
 
 from pinakes.domain.errors import NotFound
-from pinakes.tools import catalog
+from pinakes.tools.catalog import toolset as catalog
 from pinakes.tools.definition import Tool, Toolset
 
 TOOLSETS: tuple[Toolset, ...] = (catalog.TOOLSET,)
