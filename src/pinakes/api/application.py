@@ -14,6 +14,7 @@ from fastapi.staticfiles import StaticFiles
 
 from pinakes import __version__
 from pinakes.api import (
+    activity,
     bundles,
     calibration,
     documents,
@@ -28,13 +29,14 @@ from pinakes.api import (
     sample,
     search,
     sign_in,
+    tools,
     uploads,
     workspaces,
 )
 from pinakes.api.envelope import Failure
 from pinakes.api.errors import add_error_handlers
+from pinakes.api.live import EventHub
 from pinakes.api.middleware import Surroundings
-from pinakes.api.operations import EventHub
 from pinakes.wiring import App
 
 _ROUTERS: tuple[APIRouter, ...] = (
@@ -50,6 +52,8 @@ _ROUTERS: tuple[APIRouter, ...] = (
     sample.router,
     search.router,
     operations.router,
+    tools.router,
+    activity.router,
     workspaces.router,
     sign_in.router,
     health.router,

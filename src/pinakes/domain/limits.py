@@ -11,6 +11,7 @@ class Limits:
     knowledge_bases_per_user: int = 100
     tags_per_document: int = 20
     bundle_bytes: int = 10 * 1024 * 1024 * 1024
+    activity_days: int = 90
 
     def file_too_large(self, what: str) -> str:
         """What to say to a file over the limit."""

@@ -33,6 +33,11 @@ class Result:
         """The stable code of an error."""
         return self.metadata.get("error_code")
 
+    @property
+    def incident(self) -> str | None:
+        """The number under which the log tells more, where the fault was ours."""
+        return self.metadata.get("error_details", {}).get("incident")
+
     def envelope(self) -> dict[str, Any]:
         """The answer as every interface gives it that has no form of its own."""
         return {"content": [{"text": self.text}], "status": self.status, "metadata": dict(self.metadata)}
@@ -55,18 +60,19 @@ async def call_tool(caller: Caller, name: str, arguments: Mapping[str, Any]) -> 
     """
     toolset, tool = find_tool(name)
     begun = time.perf_counter()
+    kind = {"tool_type": toolset.tool_type}
     try:
-        await _require(caller, tool)
+        await require_tool(caller, tool)
+        outcome, result = await _answer(caller, tool, arguments, kind)
     except CallerError as refusal:
         await _record(caller, tool, arguments, "refused", refusal.code, begun)
         raise
-    kind = {"tool_type": toolset.tool_type}
-    outcome, result = await _answer(caller, tool, arguments, kind)
     await _record(caller, tool, arguments, outcome, result.error_code, begun)
     return result
 
 
-async def _require(caller: Caller, tool: Tool) -> None:
+async def require_tool(caller: Caller, tool: Tool) -> None:
+    """Raise Forbidden unless this caller may call the tool."""
     caller.identity.require(tool.scope)
     if not caller.is_agent:
         return

@@ -3,8 +3,9 @@
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import quote
 
 from pydantic import BaseModel, ConfigDict, field_validator
@@ -102,6 +103,12 @@ class Labels:
     complete: str
 
 
+@cache
+def _schema(model: type[BaseModel], mode: Literal["validation", "serialization"]) -> dict[str, Any]:
+    """Made once: a client lists the tools again and again. Nobody changes it."""
+    return model.model_json_schema(mode=mode)
+
+
 Handler = Callable[[Caller, Any], Awaitable[Answer]]
 
 
@@ -125,12 +132,12 @@ class Tool:
     @property
     def input_schema(self) -> dict[str, Any]:
         """The JSON schema of its arguments."""
-        return self.input.model_json_schema()
+        return _schema(self.input, "validation")
 
     @property
     def output_schema(self) -> dict[str, Any]:
         """The JSON schema of `metadata` in its answer."""
-        return self.output.model_json_schema(mode="serialization")
+        return _schema(self.output, "serialization")
 
 
 @dataclass(frozen=True, slots=True)
