@@ -1,0 +1,21 @@
+"""pydantic-ai: the tools as one toolset."""
+
+from typing import Any
+
+from pydantic_ai import FunctionToolset, Tool  # pyright: ignore[reportMissingImports]
+
+from pinakes.client import Tools
+
+
+async def pydantic_ai_toolset(tools: Tools) -> Any:
+    """What goes into `toolsets` of an agent. The server checks arguments and tells the model what is wrong with them."""
+    return FunctionToolset([_tool(tools, definition) for definition in await tools.tools()], id="pinakes")
+
+
+def _tool(tools: Tools, definition: dict[str, Any]) -> Any:
+    name: str = definition["name"]
+
+    async def call(**arguments: Any) -> str:
+        return (await tools.call(name, **arguments)).text
+
+    return Tool.from_schema(call, name, definition["description"], definition["inputSchema"])
