@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from pinakes import __version__
+from pinakes.cli.activity import activity
 from pinakes.cli.add import add
 from pinakes.cli.backup import backup, restore
 from pinakes.cli.bundles import export_kb, import_kb
@@ -20,6 +21,7 @@ from pinakes.cli.rerankers import rerankers_app
 from pinakes.cli.search import ask, search
 from pinakes.cli.serve import serve, worker
 from pinakes.cli.sync import sync
+from pinakes.cli.tools import tools_app
 from pinakes.cli.upgrade import upgrade
 from pinakes.cli.workspaces import keys_app, members_app, sign_in_link, whoami, workspaces_app
 
@@ -31,6 +33,7 @@ app = typer.Typer(
 )
 for command in (serve, worker, add, sync, search, ask, operations, whoami, status, doctor, backup, restore, upgrade):
     app.command()(command)
+app.command()(activity)
 app.command("sign-in-link")(sign_in_link)
 app.command("export")(export_kb)
 app.command("import")(import_kb)
@@ -47,6 +50,7 @@ app.add_typer(workspaces_app, name="workspaces")
 app.add_typer(embedders_app, name="embedders")
 app.add_typer(rerankers_app, name="rerankers")
 app.add_typer(model_app, name="model")
+app.add_typer(tools_app, name="tools")
 
 
 def _version(wanted: bool) -> None:

@@ -1,0 +1,85 @@
+"""A method for every tool. Made from the registry by `make types`; do not edit."""
+
+from pinakes.client import Result
+
+class ToolCalls:
+    async def create_catalog(
+        self,
+        *,
+        catalog_name: str,
+        description: str = ...,
+    ) -> Result:
+        """Create Catalog."""
+
+    async def list_catalogs(self) -> Result:
+        """List Catalogs."""
+
+    async def upload_to_catalog(
+        self,
+        *,
+        catalog_id: str,
+        file_content: str | None = ...,
+        filename: str | None = ...,
+        document_id: str | None = ...,
+        path: str | None = ...,
+        replace: bool = ...,
+    ) -> Result:
+        """Upload Document."""
+
+    async def list_catalog_documents(
+        self,
+        *,
+        catalog_id: str,
+        limit: int = ...,
+        offset: int = ...,
+    ) -> Result:
+        """List Documents."""
+
+    async def delete_catalog_document(
+        self,
+        *,
+        catalog_id: str,
+        document_id: str,
+    ) -> Result:
+        """Delete Document."""
+
+    async def select_catalog(
+        self,
+        *,
+        catalog_id: str,
+        thread_id: str | None = ...,
+    ) -> Result:
+        """Select Catalog."""
+
+    async def query_catalog(
+        self,
+        *,
+        query: str,
+        catalog_id: str | None = ...,
+        num_results: int = ...,
+        thread_id: str | None = ...,
+    ) -> Result:
+        """Query Catalog."""
+
+    async def delete_catalog(
+        self,
+        *,
+        catalog_id: str,
+        confirm: bool = ...,
+    ) -> Result:
+        """Delete Catalog."""
+
+    async def get_indexing_status(
+        self,
+        *,
+        catalog_id: str,
+    ) -> Result:
+        """Check Indexing."""
+
+    async def download_from_catalog(
+        self,
+        *,
+        catalog_id: str,
+        document_id: str,
+    ) -> Result:
+        """Download Document."""
