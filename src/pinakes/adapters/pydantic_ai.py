@@ -8,7 +8,7 @@ from pinakes.client import Tools
 
 
 async def pydantic_ai_toolset(tools: Tools) -> Any:
-    """What goes into `toolsets` of an agent. The server checks arguments and tells the model what is wrong with them."""
+    """What goes into `toolsets` of an agent. Arguments are checked by the server, which tells the model."""
     return FunctionToolset([_tool(tools, definition) for definition in await tools.tools()], id="pinakes")
 
 
