@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, cast
 
 from pinakes.client import Tools
 
@@ -24,7 +24,11 @@ async def function_schemas(tools: Tools) -> list[dict[str, Any]]:
 
 async def answer_calls(tools: Tools, calls: Iterable[Any]) -> list[dict[str, Any]]:
     """The messages that answer a model's `tool_calls`, one each, as objects of the client or as plain JSON."""
-    return [await _answer(tools, call if isinstance(call, Mapping) else call.model_dump()) for call in calls]
+    return [await _answer(tools, _plain(call)) for call in calls]
+
+
+def _plain(call: Any) -> Mapping[str, Any]:
+    return cast("Mapping[str, Any]", call if isinstance(call, Mapping) else call.model_dump())
 
 
 async def _answer(tools: Tools, call: Mapping[str, Any]) -> dict[str, Any]:
@@ -34,7 +38,7 @@ async def _answer(tools: Tools, call: Mapping[str, Any]) -> dict[str, Any]:
     except ValueError:
         arguments = None
     if isinstance(arguments, dict):
-        text = (await tools.call(function["name"], **arguments)).text
+        text = (await tools.call(function["name"], **cast("dict[str, Any]", arguments))).text
     else:
         text = "Error: The arguments are no JSON object. Call the function again with one."
     return {"role": "tool", "tool_call_id": call["id"], "content": text}

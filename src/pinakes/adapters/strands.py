@@ -1,12 +1,12 @@
 """Strands Agents: each tool as a native one, called as whoever the invocation is for."""
 
-from typing import Any
+from typing import Any, cast
 
-from strands import tool  # pyright: ignore[reportMissingImports]
-from strands.types.tools import ToolContext  # pyright: ignore[reportMissingImports]
+import strands  # pyright: ignore[reportMissingImports]
 
 import pinakes
 
+_strands = cast("Any", strands)
 # What an invocation says who it is for: agent("…", pinakes_key="pk_…").
 KEY = "pinakes_key"
 
@@ -20,11 +20,11 @@ async def strands_tools(url: str | None = None, key: str | None = None) -> list[
 def _tool(url: str | None, key: str | None, definition: dict[str, Any]) -> Any:
     name: str = definition["name"]
 
-    async def call(tool_context: ToolContext) -> dict[str, Any]:
+    async def call(tool_context: Any) -> dict[str, Any]:
         # An agent may run in a loop of its own, so each call connects by itself.
         async with pinakes.connect(url, tool_context.invocation_state.get(KEY, key)) as tools:
             result = await tools.call(name, **tool_context.tool_use["input"])
         return {"status": result.status, "content": [{"text": result.text}], "metadata": result.metadata}
 
-    made = tool(name=name, description=definition["description"], inputSchema=definition["inputSchema"], context=True)
-    return made(call)
+    spec = {"name": name, "description": definition["description"], "inputSchema": definition["inputSchema"]}
+    return _strands.tool(**spec, context=True)(call)
