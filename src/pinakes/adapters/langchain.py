@@ -2,7 +2,7 @@
 
 from typing import Any, cast
 
-from langchain_core import tools as langchain  # pyright: ignore[reportMissingImports]
+import langchain_core.tools as langchain  # pyright: ignore[reportMissingImports]
 
 from pinakes.client import Tools
 
