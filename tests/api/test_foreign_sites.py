@@ -2,6 +2,7 @@
 
 import re
 
+import httpx
 import pytest
 
 from api.people import COOKIE, invite, join, token_in, user_id_of, visitor
@@ -80,3 +81,13 @@ def test_what_a_link_carries_cannot_become_part_of_the_question(server: Server, 
     asked = victim.get("/sign-in", params={"token": '"><script>x</script>'}, headers=opened_by("cross-site"))
     assert asked.status_code == 200
     assert "<script>" not in asked.text
+
+
+def test_no_answer_runs_anything_and_private_ones_are_not_kept(server: Server, workspace: Workspace) -> None:
+    # F2
+    for place in ("/api/me", "/api/nothing", "/healthz", "/metrics", "/sign-in?token=x", "/api/originals?token=x"):
+        headers = workspace.client.get(place).headers
+        assert "default-src 'none'" in headers["content-security-policy"], place
+        assert "no-store" in headers["cache-control"], place
+    foreign = httpx.get(f"{server.url}/", headers={"Host": "evil.example"})
+    assert "default-src 'none'" in foreign.headers["content-security-policy"]
