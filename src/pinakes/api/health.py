@@ -6,7 +6,7 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import Response
 
 from pinakes import __version__
-from pinakes.api.access import SESSION_COOKIE, ResourcesDep, bearer, get_app, get_identity, session_token
+from pinakes.api.access import ResourcesDep, identify
 from pinakes.api.envelope import ApiModel, Success, succeed
 from pinakes.api.metrics import JOBS, render_metrics, show_query_cache
 from pinakes.domain.errors import ProviderFault
@@ -48,9 +48,7 @@ async def readyz(resources: ResourcesDep) -> Success[ReadyOut]:
 
 async def _may_read_metrics(request: Request) -> None:
     if not _is_local(request):
-        credentials = await bearer(request)
-        token = session_token(request, credentials, request.cookies.get(SESSION_COOKIE))
-        await get_identity(get_app(request).resources, token, credentials)
+        await identify(request)
 
 
 @router.get(
