@@ -13,6 +13,8 @@ from pinakes.domain.errors import ProviderFault
 from pinakes.services.readiness import check_readiness, count_jobs
 
 router = APIRouter(tags=["Health"])
+_PASSED_ON = frozenset({"x-forwarded-for", "forwarded", "x-real-ip", "via"})
+_LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 class HealthOut(ApiModel):
@@ -69,6 +71,9 @@ async def metrics(resources: ResourcesDep) -> Response:
 
 
 def _is_local(request: Request) -> bool:
+    """Whether a program on this machine asks, and not a proxy on it for somebody elsewhere."""
+    if request.url.hostname not in _LOCAL_NAMES or not _PASSED_ON.isdisjoint(request.headers.keys()):
+        return False
     try:
         return request.client is not None and ipaddress.ip_address(request.client.host).is_loopback
     except ValueError:
