@@ -129,17 +129,14 @@ def _nobody() -> Unauthenticated:
 
 def refuse_foreign_origin(request: Request) -> None:
     """A browser says where a request comes from; another site must not act with our cookie."""
-    if comes_from_elsewhere(request):
-        raise Forbidden("This request came from another site and was refused.", code="CROSS_SITE")
-
-
-def comes_from_elsewhere(request: Request) -> bool:
-    """Whether a page of another site made the browser send this."""
     site = request.headers.get("sec-fetch-site")
     origin = request.headers.get("origin")
     if site is not None:
-        return site not in {"same-origin", "none"}
-    return origin is not None and _host_of(origin) != request.headers.get("host")
+        foreign = site not in {"same-origin", "none"}
+    else:
+        foreign = origin is not None and _host_of(origin) != request.headers.get("host")
+    if foreign:
+        raise Forbidden("This request came from another site and was refused.", code="CROSS_SITE")
 
 
 def _host_of(origin: str) -> str | None:

@@ -12,12 +12,11 @@ from pinakes.api.access import (
     Person,
     ResourcesDep,
     SessionToken,
-    comes_from_elsewhere,
     refuse_foreign_origin,
 )
 from pinakes.api.envelope import RequestModel, Success, succeed
 from pinakes.api.workspaces import InvitationLink, MeOut, describe_me, sign_in_url
-from pinakes.domain.errors import Unauthenticated
+from pinakes.domain.errors import Forbidden, Unauthenticated
 from pinakes.services import sign_in
 from pinakes.services.resources import Resources
 
@@ -28,8 +27,8 @@ _QUESTION = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Pinakes: use this link?</title>
 <h1>Use this link?</h1>
-<p>Another site or program opened a link to Pinakes, and this browser is signed in already. The link may sign you in as
-somebody else, or make you a member of another workspace.</p>
+<p>A page led you to this link, and this browser is signed in already. The link may sign you in as somebody else, or
+make you a member of another workspace.</p>
 <form method="post" action="/sign-in/agreed"><input type="hidden" name="token" value="{token}">
 <button>Use the link</button></form>
 <p><a href="/">No, stay as I am</a></p>
@@ -51,10 +50,11 @@ async def open_link(
     token: Annotated[str, Query(max_length=200)],
 ) -> Response:
     """Use a sign-in link or an invitation up, and go on signed in."""
-    if comes_from_elsewhere(request):
+    # A page led the browser here: another site's, or one of ours with a link that is part of a document.
+    if request.headers.get("sec-fetch-site", "none") != "none":
         # An image with this address would sign somebody in behind their back.
         if request.headers.get("sec-fetch-dest", "document") != "document":
-            refuse_foreign_origin(request)
+            raise Forbidden("A link is to be opened, not to be loaded by a page.", code="CROSS_SITE")
         # Else any site could have them go on, unawares, as somebody else.
         if session is not None:
             question = _QUESTION.format(token=html.escape(token))
