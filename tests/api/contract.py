@@ -80,7 +80,10 @@ class Contract:
         """The arguments of a request that would do something, about the things with these ids."""
         for name in operation.path_parameters:
             assert name in ids, f"{operation}: say what {name} is an id of, so that it can be tried from elsewhere"
-        request: dict[str, Any] = {"method": operation.method, "url": operation.path.format_map(_EVERYWHERE | dict(ids))}
+        request: dict[str, Any] = {
+            "method": operation.method,
+            "url": operation.path.format_map(_EVERYWHERE | dict(ids)),
+        }
         query = {p["name"]: True for p in operation.spec.get("parameters", []) if p["name"] == "confirm"}
         if query:
             request["params"] = query

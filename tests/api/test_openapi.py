@@ -152,7 +152,11 @@ def test_a_misspelt_property_is_refused_in_every_body(contract: Contract, server
     ids = fill(server, workspace)
     tried = 0
     for operation in contract.operations:
-        if "application/json" not in operation.body_types or operation.id in {"createWorkspace", "renameMe", "callTool"}:
+        if "application/json" not in operation.body_types or operation.id in {
+            "createWorkspace",
+            "renameMe",
+            "callTool",
+        }:
             continue
         request = contract.request(operation, ids)
         request["json"]["mis_spelt"] = 1

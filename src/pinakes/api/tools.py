@@ -115,15 +115,21 @@ def get_tool_caller(
     user_agent: Annotated[str, Header(include_in_schema=False)] = "",
 ) -> definition.Caller:
     """Who calls a tool: whoever holds a key or says so is an agent, a person who is signed in is not."""
-    name = "".join(filter(str.isprintable, x_pinakes_agent or "")).strip()[:_LONGEST_NAME]
+    name = read_label(x_pinakes_agent or "")
     return definition.Caller(
         resources=resources,
         identity=identity,
         interface=Interface.PYTHON if user_agent.startswith(PYTHON_CLIENT) else Interface.REST,
-        is_agent=identity.key_id is not None or bool(name),
+        is_agent=identity.key_id is not None or x_pinakes_agent is not None,
         agent_name=name or None,
         base_url=str(request.base_url).rstrip("/"),
     )
+
+
+def read_label(header: str) -> str:
+    """What an agent calls itself; headers are bytes, which most clients mean as UTF-8."""
+    text = header.encode("latin-1", "replace").decode("utf-8", "replace")
+    return "".join(filter(str.isprintable, text)).strip()[:_LONGEST_NAME]
 
 
 ToolCaller = Annotated[definition.Caller, Depends(get_tool_caller)]
