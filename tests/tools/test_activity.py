@@ -179,7 +179,8 @@ async def test_calls_are_forgotten_after_their_days(
     for call_id in (old, young):
         stored.connection.execute(
             "INSERT INTO tool_call (workspace_id, call_id, tool, interface, user_id, result, milliseconds) "
-            "SELECT workspace_id, %s, tool, interface, user_id, result, 1 FROM tool_call WHERE workspace_id = %s LIMIT 1",
+            "SELECT workspace_id, %s, tool, interface, user_id, result, 1 FROM tool_call WHERE workspace_id = %s "
+            "LIMIT 1",
             [call_id, workspace.id],
         )
     assert [call["id"] for call in calls(workspace.client)][1:] == [young, old]

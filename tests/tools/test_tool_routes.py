@@ -157,7 +157,7 @@ def test_two_people_who_switch_at_once_lose_nothing(server: Server, workspace: W
 
     for on in (True, False, True):
         with ThreadPoolExecutor(2) as both:
-            list(both.map(lambda person, on=on: switch(person, on), range(2)))
+            list(both.map(switch, range(2), [on, on]))
         tools = data_of(people[0].get("/api/tools"))
         assert {tool["name"]: tool["isOn"] for tool in tools} == dict.fromkeys(NAMES, on)
 
