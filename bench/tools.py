@@ -7,7 +7,6 @@ call should cost at most twice what it costs over REST, and listing the tools un
 """
 
 import argparse
-import json
 import statistics
 import sys
 from collections.abc import Callable
@@ -25,10 +24,10 @@ MCP_TARGET = 2.0
 LISTING_TARGET = 0.010
 _CHARACTERS = 4_000
 _DOCUMENTS = 5
-_MCP_HEADERS = {
-    "Accept": "application/json, text/event-stream",
-    "Content-Type": "application/json",
-    "MCP-Protocol-Version": "2025-06-18",
+_MCP_REVISION = "2026-07-28"
+_MCP_META = {
+    "io.modelcontextprotocol/protocolVersion": _MCP_REVISION,
+    "io.modelcontextprotocol/clientCapabilities": {},
 }
 Way = Callable[[httpx.Client], httpx.Response]
 
@@ -89,8 +88,15 @@ def _ways(catalog: str) -> dict[str, Way]:
 
 
 def _mcp(client: httpx.Client, method: str, **params: Any) -> httpx.Response:
-    message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-    return client.post("/mcp", content=json.dumps(message), headers=_MCP_HEADERS)
+    message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {**params, "_meta": _MCP_META}}
+    headers = {
+        "Accept": "application/json, text/event-stream",
+        "MCP-Protocol-Version": _MCP_REVISION,
+        "Mcp-Method": method,
+    }
+    if "name" in params:
+        headers["Mcp-Name"] = params["name"]
+    return client.post("/mcp", json=message, headers=headers)
 
 
 def _works(client: httpx.Client, name: str, way: Way) -> bool:

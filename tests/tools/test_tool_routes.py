@@ -91,9 +91,26 @@ def test_wrong_arguments_are_an_answer_that_names_them(
     assert argument in answer["content"][0]["text"]
 
 
-def test_a_body_that_is_no_object_is_refused(workspace: Workspace) -> None:
+def test_a_body_that_is_no_json_object_is_refused(workspace: Workspace) -> None:
     # F1
-    failure_of(workspace.client.post("/api/tools/list_catalogs", json=["x"]), 422, "INVALID_REQUEST")
+    path, header = "/api/tools/list_catalogs", {"Content-Type": "application/json"}
+    failure_of(workspace.client.post(path, json=["x"]), 422, "INVALID_REQUEST")
+    for broken in (b"{", b"\xff", b"[" * 100_000):
+        failure_of(workspace.client.post(path, content=broken, headers=header), 400, "INVALID_JSON")
+    words = failure_of(workspace.client.post(path, content=b"{}", headers={"Content-Type": "text/plain"}), 422)
+    assert "Content-Type: application/json" in words
+
+
+def test_who_is_calling_is_asked_before_the_body_is_read(server: Server) -> None:
+    # F2: nobody in particular has a file of theirs taken in
+    connection = HTTPConnection("127.0.0.1", httpx.URL(server.url).port, timeout=10)
+    connection.putrequest("POST", "/api/tools/upload_to_catalog")
+    connection.putheader("Authorization", "Bearer pk_00000000000000000000000000_" + "0" * 32)
+    connection.putheader("Content-Length", str(40 * 1024 * 1024))
+    connection.endheaders()
+    # Nothing of the body was sent, and yet there is an answer.
+    assert connection.getresponse().status == 401
+    connection.close()
 
 
 def test_a_tool_takes_a_file_as_large_as_the_limit_and_says_so_beyond_it(owner: httpx.Client) -> None:

@@ -1,15 +1,16 @@
 """Tools over REST: which there are, which are on, and calling one."""
 
+import json
 from collections.abc import Collection
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
-from fastapi import APIRouter, Body, Depends, Header, Request
+from fastapi import APIRouter, Depends, Header, Request
 from pydantic import Field
 
 from pinakes.api.access import Caller, ResourcesDep
 from pinakes.api.envelope import ApiModel, RequestModel, Success, succeed
 from pinakes.api.paths import ToolName
-from pinakes.domain.errors import PinakesError
+from pinakes.domain.errors import CallerError, InvalidInput, PinakesError
 from pinakes.domain.identity import Scope
 from pinakes.services.tool_switches import list_switched, switch_tools
 from pinakes.tools import definition, manifest
@@ -21,6 +22,10 @@ router = APIRouter(prefix="/api", tags=["Tools"])
 # What the Python client says it is.
 PYTHON_CLIENT = "pinakes-python/"
 _LONGEST_NAME = 100
+_ARGUMENTS = {
+    "description": "The tool's arguments, as its input schema says.",
+    "content": {"application/json": {"schema": {"type": "object", "additionalProperties": True}}},
+}
 
 
 class AnnotationsOut(ApiModel):
@@ -159,19 +164,31 @@ async def get_tool(tool_name: ToolName, caller: ToolCaller) -> Success[ToolOut]:
     return succeed(out)
 
 
-@router.post("/tools/{toolName}", name="call_tool")
-async def call_one_tool(
-    tool_name: ToolName,
-    caller: ToolCaller,
-    arguments: Annotated[dict[str, Any] | None, Body(description="Its arguments, as its input schema says.")] = None,
-) -> Success[AnswerOut]:
+@router.post("/tools/{toolName}", name="call_tool", openapi_extra={"requestBody": _ARGUMENTS})
+async def call_one_tool(tool_name: ToolName, caller: ToolCaller, request: Request) -> Success[AnswerOut]:
     """Call a tool. What whoever calls can mend is an answer too, with `status` *error*."""
-    result = await call_tool(caller, tool_name, arguments or {})
+    arguments = await _read_arguments(request)
+    result = await call_tool(caller, tool_name, arguments)
     if result.incident is not None:
         raise PinakesError(
             result.text.removeprefix("Error: "), code=result.error_code, details={"incident": result.incident}
         )
     return succeed(AnswerOut.model_validate(result.envelope()))
+
+
+async def _read_arguments(request: Request) -> dict[str, Any]:
+    """The body, once it is known who sends it: the framework would take in all of it first, a whole file perhaps."""
+    body = await request.body()
+    if not body:
+        return {}
+    try:
+        arguments = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        words = "The body is not valid JSON. Check quotes, commas and braces."
+        raise CallerError(words, code="INVALID_JSON") from error
+    if not isinstance(arguments, dict) or "json" not in request.headers.get("content-type", ""):
+        raise InvalidInput("Send the arguments as a JSON object, with 'Content-Type: application/json'.")
+    return cast("dict[str, Any]", arguments)
 
 
 @router.patch("/tools/{toolName}")
