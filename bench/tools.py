@@ -25,7 +25,7 @@ LISTING_TARGET = 0.010
 _CHARACTERS = 4_000
 _DOCUMENTS = 5
 _MCP_REVISION = "2026-07-28"
-_MCP_META = {
+_MCP_META: dict[str, Any] = {
     "io.modelcontextprotocol/protocolVersion": _MCP_REVISION,
     "io.modelcontextprotocol/clientCapabilities": {},
 }

@@ -52,11 +52,16 @@ def test_a_viewer_sees_what_they_may_not_call(server: Server, workspace: Workspa
     assert {tool["name"] for tool in tools if tool["mayCall"]} == {t.name for t in all_tools() if t.scope == "read"}
 
 
-def test_an_unknown_tool_is_not_found_and_the_answer_says_which_there_are(workspace: Workspace) -> None:
-    # F1
+def test_an_unknown_tool_is_not_found_and_the_answer_says_which_there_are(
+    workspace: Workspace, owner: httpx.Client
+) -> None:
+    # F1, E7
     for method in ("GET", "POST"):
         words = failure_of(workspace.client.request(method, "/api/tools/list_katalogs"), 404, "TOOL_NOT_FOUND")
         assert "list_catalogs" in words
+        assert "create_catalog" not in words, "an agent is not told of what is off"
+        words = failure_of(owner.request(method, "/api/tools/list_katalogs"), 404, "TOOL_NOT_FOUND")
+        assert "create_catalog" in words
 
 
 def test_a_person_calls_a_tool_and_gets_its_answer_as_the_data(owner: httpx.Client) -> None:

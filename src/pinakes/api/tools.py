@@ -14,7 +14,7 @@ from pinakes.domain.errors import CallerError, InvalidInput, PinakesError
 from pinakes.domain.identity import Scope
 from pinakes.services.tool_switches import list_switched, switch_tools
 from pinakes.tools import definition, manifest
-from pinakes.tools.calling import call_tool, list_tools, require_tool
+from pinakes.tools.calling import call_tool, find_tool_for, list_tools, require_tool
 from pinakes.tools.definition import Interface, Tool
 from pinakes.tools.registry import TOOLSETS, all_tools, find_tool
 
@@ -157,7 +157,7 @@ async def switch_several_tools(body: SwitchesIn, caller: ToolCaller) -> Success[
 @router.get("/tools/{toolName}")
 async def get_tool(tool_name: ToolName, caller: ToolCaller) -> Success[ToolOut]:
     """One tool."""
-    _, tool = find_tool(tool_name)
+    _, tool = await find_tool_for(caller, tool_name)
     if caller.is_agent:
         await require_tool(caller, tool)
     (out,) = await _tools_out(caller, [tool])
