@@ -61,16 +61,16 @@ class ToolOut(ApiModel):
     may_call: bool = Field(description="Whether whoever asks may call it.")
 
 
-class TextOut(ApiModel):
+class ToolTextOut(ApiModel):
     """A part of an answer."""
 
     text: str
 
 
-class AnswerOut(ApiModel):
+class ToolAnswerOut(ApiModel):
     """What a tool answered: words for a model, and the same for a program."""
 
-    content: list[TextOut]
+    content: list[ToolTextOut]
     status: Literal["success", "error"]
     metadata: dict[str, Any]
 
@@ -87,7 +87,7 @@ class SwitchesIn(RequestModel):
     switches: dict[str, bool] = Field(description="Names of tools, and whether each is on.", examples=[{}])
 
 
-class EntryOut(ApiModel):
+class ToolEntryOut(ApiModel):
     """A tool in a manifest."""
 
     id: str
@@ -107,7 +107,7 @@ class ManifestOut(ApiModel):
     is_dynamic: bool
     tags: list[str]
     system_prompt_guidance: str
-    tools: list[EntryOut]
+    tools: list[ToolEntryOut]
 
 
 def get_tool_caller(
@@ -165,7 +165,7 @@ async def get_tool(tool_name: ToolName, caller: ToolCaller) -> Success[ToolOut]:
 
 
 @router.post("/tools/{toolName}", name="call_tool", openapi_extra={"requestBody": _ARGUMENTS})
-async def call_one_tool(tool_name: ToolName, caller: ToolCaller, request: Request) -> Success[AnswerOut]:
+async def call_one_tool(tool_name: ToolName, caller: ToolCaller, request: Request) -> Success[ToolAnswerOut]:
     """Call a tool. What whoever calls can mend is an answer too, with `status` *error*."""
     arguments = await _read_arguments(request)
     result = await call_tool(caller, tool_name, arguments)
@@ -173,7 +173,7 @@ async def call_one_tool(tool_name: ToolName, caller: ToolCaller, request: Reques
         raise PinakesError(
             result.text.removeprefix("Error: "), code=result.error_code, details={"incident": result.incident}
         )
-    return succeed(AnswerOut.model_validate(result.envelope()))
+    return succeed(ToolAnswerOut.model_validate(result.envelope()))
 
 
 async def _read_arguments(request: Request) -> dict[str, Any]:
