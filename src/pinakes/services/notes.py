@@ -122,7 +122,8 @@ async def create_note(resources: Resources, identity: Identity, new: NewNote) ->
         better = await suggest_resource(
             resources,
             identity,
-            f"{title}\n\n{text.markdown}",
+            # A title that was made of the first line would count twice.
+            f"{new.title or ''}\n\n{text.markdown}".strip(),
             chosen=chosen,
             others=[resource for resource in there if resource.kb_id != chosen.kb_id],
             leave_out=uploaded.document.document_id,
@@ -131,7 +132,7 @@ async def create_note(resources: Resources, identity: Identity, new: NewNote) ->
         Note(uploaded.document, chosen.slug),
         uploaded.operation_id,
         better and better.slug,
-        () if tags else await suggest_tags(text.markdown, title),
+        () if tags else await suggest_tags(text.markdown, new.title),
     )
 
 

@@ -17,14 +17,17 @@ from pinakes.services.search import SearchRequest, search_knowledge
 _CHARS_READ = 1_000
 _COMPARED = 20
 _HITS = 20
-# How near a text has to be to what a resource says of itself, and how much nearer than to any other.
-_NEAR, _NEARER = 0.35, 0.1
-# How well documents of a resource have to answer it, and how much better than those of any other.
+# How near a text has to be to what a resource says of itself together with how much nearer than to any other. Of
+# sixteen notes and six resources this told four of seven that belonged somewhere, and none of the rest.
+_NEAR = 0.43
+# So near is every text to every description.
+_NEAR_TO_ANYTHING = 0.15
+# How well documents of a resource have to answer it, and how much better than those of any other: six of seven.
 _ANSWERS, _ANSWERS_BETTER = 0.75, 0.2
 _UNKNOWN = 0.3
 
 
-async def suggest_tags(text: str, title: str) -> tuple[str, ...]:
+async def suggest_tags(text: str, title: str | None) -> tuple[str, ...]:
     """Phrases that the text keeps coming back to."""
     return (await asyncio.to_thread(summarise, [text], title=title)).suggested_tags
 
@@ -41,8 +44,8 @@ async def suggest_resource(
     text = text[:_CHARS_READ]
     told = await _compare_descriptions(resources, text, _likely(text, others))
     answered = await _compare_documents(resources, identity, text, leave_out)
-    by_words = _clear_winner(told, _NEAR, _NEARER)
-    by_documents = _clear_winner(answered, _ANSWERS, _ANSWERS_BETTER)
+    by_words = _nearest(told)
+    by_documents = _best_answering(answered)
     # Where both speak up they have to agree, and documents may also speak for the resource that was chosen.
     if by_words and by_documents and by_words != by_documents:
         return None
@@ -84,11 +87,22 @@ async def _compare_documents(
     return best
 
 
-def _clear_winner(scores: Mapping[str, float], least: float, margin: float) -> str | None:
-    ranked = sorted(scores, key=lambda key: -scores[key])
-    if not ranked or scores[ranked[0]] < least:
+def _nearest(told: Mapping[str, float]) -> str | None:
+    first, second = _first_two(told, _NEAR_TO_ANYTHING)
+    return first if first is not None and 2 * told[first] - second >= _NEAR else None
+
+
+def _best_answering(answered: Mapping[str, float]) -> str | None:
+    first, second = _first_two(answered, 0)
+    if first is None or answered[first] < _ANSWERS or answered[first] - second < _ANSWERS_BETTER:
         return None
-    return ranked[0] if len(ranked) == 1 or scores[ranked[0]] - scores[ranked[1]] >= margin else None
+    return first
+
+
+def _first_two(scores: Mapping[str, float], least: float) -> tuple[str | None, float]:
+    """What has the highest score, and the second highest score, which counts as so much at least."""
+    ranked = sorted(scores, key=lambda key: -scores[key])
+    return (ranked[0] if ranked else None), max(least, scores[ranked[1]] if len(ranked) > 1 else least)
 
 
 def _told(resource: Resource) -> str:
