@@ -16,8 +16,12 @@ from pinakes.wiring import open_app
 @asynccontextmanager
 async def open_resources(server: Server) -> AsyncGenerator[Resources]:
     """What the server stands on, a second time."""
-    fields = {name.removeprefix("PINAKES_").lower(): value for name, value in server.environment.items()}
-    settings = Settings(home=server.home, **{name: value for name, value in fields.items() if "url" in name})
+    own = server.environment
+    settings = Settings(
+        home=server.home,
+        database_url=own.get("PINAKES_DATABASE_URL"),
+        migrate_url=own.get("PINAKES_MIGRATE_URL"),
+    )
     async with open_app(settings) as app:
         yield app.resources
 
