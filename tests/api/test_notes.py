@@ -4,6 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from harness import Workspace, data_of, failure_of
+from stored import Stored
 
 
 def write(workspace: Workspace, content: str, **fields: Any) -> dict[str, Any]:
@@ -41,8 +42,10 @@ def test_notes_are_listed_by_title_resource_and_tag_and_the_one_changed_last_com
     # D4
     workspace.make_kb("Trees")
     oaks = write(workspace, "Oaks", tags=["wood"], resource="trees")
-    for note in (oaks, write(workspace, "Elms", tags=["wood"]), write(workspace, "Oak barrels")):
-        workspace.settle(note["id"])
+    workspace.settle(oaks["id"])
+    # One after the other: a note counts as changed when its text has become the one that answers.
+    workspace.settle(write(workspace, "Elms", tags=["wood"])["id"])
+    workspace.settle(write(workspace, "Oak barrels")["id"])
     workspace.add("trees", "oak.txt", "A file is no note.")
     assert titles(workspace) == ["Oak barrels", "Elms", "Oaks"]
     data_of(workspace.client.patch(f"/api/notes/{oaks['id']}", json={"title": "Old oaks"}))
@@ -105,7 +108,35 @@ def test_templates_are_kept_listed_used_and_deleted(workspace: Workspace) -> Non
 
 def test_two_who_write_under_one_title_at_once_both_keep_their_notes(workspace: Workspace) -> None:
     # D1
+    def write_one(number: int) -> dict[str, Any]:
+        return write(workspace, f"Text {number}", title="Same")
+
     with ThreadPoolExecutor(8) as pool:
-        notes = list(pool.map(lambda number: write(workspace, f"Text {number}", title="Same"), range(8)))
+        notes = list(pool.map(write_one, range(8)))
     assert len({note["name"] for note in notes}) == 8
     assert data_of(workspace.client.get("/api/notes"))["total"] == 8
+
+
+def test_moves_and_texts_at_once_leave_one_note_in_one_place_with_its_terms_counted(
+    workspace: Workspace, stored: Stored
+) -> None:
+    # D2, D10
+    kbs = ["knowledge", workspace.make_kb("First"), workspace.make_kb("Second")]
+    note_id = write(workspace, "Ships sail at dawn.")["id"]
+
+    def change(number: int) -> int:
+        body = {"content": f"Ships sail, {number}."} if number % 2 else {"resource": kbs[number // 2 % 3]}
+        return workspace.client.patch(f"/api/notes/{note_id}", json=body).status_code
+
+    with ThreadPoolExecutor(6) as pool:
+        # A move under way makes another change wait or asks for it to be tried again; nothing fails on our side.
+        assert set(pool.map(change, range(24))) <= {200, 409, 422}
+    assert workspace.settle(note_id)["status"] == "indexed"
+    (where,) = {hit["knowledgeBaseId"] for hit in workspace.search("ships", minScore=0)}
+    assert where == data_of(workspace.client.get(f"/api/notes/{note_id}"))["knowledgeBaseId"]
+    counted = stored.rows(
+        "SELECT i.kb_id, sum(t.chunks) FROM term_delta t JOIN kb_index i USING (workspace_id, index_id) "
+        "WHERE t.workspace_id = %s AND t.term = 0 GROUP BY i.kb_id HAVING sum(t.chunks) <> 0",
+        workspace.id,
+    )
+    assert [(kb_id, int(chunks)) for kb_id, chunks in counted] == [(where, 1)]

@@ -1,10 +1,11 @@
 """Notes: write, read, find, change, move, delete; they go the same way as files."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from pinakes.domain.document import Document, DocumentKind
-from pinakes.domain.errors import CallerError, InvalidInput, NotFound
+from pinakes.domain.errors import CallerError, Conflict, InvalidInput, NotFound
 from pinakes.domain.identity import Identity, Scope
 from pinakes.domain.knowledge_base import NOTES_SLUG
 from pinakes.domain.note import (
@@ -32,6 +33,7 @@ from pinakes.store.database import Connection
 
 # A note may answer with several passages; so many are looked through for each that is shown.
 _PASSAGES_A_NOTE = 4
+_LOOKS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,12 +174,16 @@ async def create_notes(
 async def get_note(resources: Resources, identity: Identity, note_id: str) -> tuple[Note, NoteText]:
     """A note with what it says now, be it indexed or not."""
     identity.require(Scope.READ)
-    async with resources.database.transaction(identity.workspace_id) as connection:
-        note = await _find(connection, identity, note_id)
-        version = note.document.latest
-        blocks = await notes.find_blocks(connection, identity.workspace_id, version.version_id)
-    markdown = (await resources.blobs.get(version.blob_key)).decode("utf-8", "replace")
-    return note, NoteText(markdown, blocks_of(blocks))
+    for _ in range(_LOOKS):
+        async with resources.database.transaction(identity.workspace_id) as connection:
+            note = await _find(connection, identity, note_id)
+            version = note.document.latest
+            blocks = await notes.find_blocks(connection, identity.workspace_id, version.version_id)
+        # Another version may take this one's place, and its original away, before it is read.
+        with suppress(NotFound):
+            markdown = (await resources.blobs.get(version.blob_key)).decode("utf-8", "replace")
+            return note, NoteText(markdown, blocks_of(blocks))
+    raise Conflict("The note is being changed all the time. Try again in a moment.")
 
 
 async def list_notes(
@@ -240,7 +246,7 @@ async def search_notes(
 
 async def update_note(resources: Resources, identity: Identity, note_id: str, change: NoteChange) -> Changed:
     """Change what is given; only another text is indexed anew, and a note that moves keeps its id."""
-    # Who may write here is an editor or the owner, whoever wrote the note: a viewer may not, be it his own.
+    # Whoever may write here is an editor or an owner, who may change any note; its author is not asked for.
     identity.require(Scope.WRITE)
     note, now = await get_note(resources, identity, note_id)
     text = _changed_text(resources, now, change)
