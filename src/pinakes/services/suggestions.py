@@ -22,7 +22,7 @@ _HITS = 20
 _NEAR = 0.43
 # So near is every text to every description.
 _NEAR_TO_ANYTHING = 0.15
-# How well documents of a resource have to answer it, and how much better than those of any other: six of seven.
+# How well documents of a resource have to answer it, and how much better than those of any other: five of seven.
 _ANSWERS, _ANSWERS_BETTER = 0.75, 0.2
 _UNKNOWN = 0.3
 
