@@ -21,14 +21,13 @@ from pinakes.settings import Settings
 from pinakes.tools.definition import Caller, Interface
 from pinakes.wiring import App
 
-PATH = "/mcp"
 _IDENTITY = "pinakes.identity"
 
 
 class McpEndpoint:
     """`/mcp`: every request stands for itself and brings its key."""
 
-    path = PATH
+    path = "/mcp"
 
     def __init__(self, app: App) -> None:
         self._app = app
