@@ -1,6 +1,6 @@
 """MCP clients, connected over real HTTP."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
@@ -28,7 +28,7 @@ def connect(server: Server, workspace: Workspace) -> Connect:
     """The SDK's own client, with the workspace's key unless told otherwise."""
 
     @asynccontextmanager
-    async def open_client(mode: str = "auto", key: str | None = None, **options: Any) -> AsyncIterator[Client]:
+    async def open_client(mode: str = "auto", key: str | None = None, **options: Any) -> AsyncGenerator[Client]:
         headers = {"Authorization": f"Bearer {key or workspace.key}"}
         async with (
             httpx2.AsyncClient(headers=headers, timeout=30) as http,

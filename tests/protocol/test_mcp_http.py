@@ -67,10 +67,9 @@ async def test_what_documents_say_is_fenced_and_cannot_leave_its_fence(connect: 
     # F1
     async with connect() as client:
         found = (await client.call_tool("search", {"query": "boats"})).structured_content["results"][0]
-        texts = [found["text"]]
-        for reference in (boats, found["passage_id"]):
-            texts.append((await client.call_tool("fetch", {"id": reference})).structured_content["text"])
-    for text in texts:
+        whole = (await client.call_tool("fetch", {"id": boats})).structured_content
+        passage = (await client.call_tool("fetch", {"id": found["passage_id"]})).structured_content
+    for text in (found["text"], whole["text"], passage["text"]):
         assert text.startswith("<document source=")
         assert text.endswith("</document>")
         assert text.count("</document>") == 1
@@ -243,9 +242,12 @@ def test_other_sites_and_other_host_names_are_refused(workspace: Workspace, vers
         ("http://localhost:3000", 200),
     ):
         headers = {**JSON_RPC, **revision, "Origin": origin, "Mcp-Method": "tools/list"}
-        meta = {"io.modelcontextprotocol/protocolVersion": version, "io.modelcontextprotocol/clientCapabilities": {}}
-        params = {"_meta": meta} if version == "2026-07-28" else {}
-        ask = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": params}
+        meta: Any = {
+            "io.modelcontextprotocol/protocolVersion": version,
+            "io.modelcontextprotocol/clientCapabilities": {},
+        }
+        params: Any = {"_meta": meta} if version == "2026-07-28" else {}
+        ask: Any = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": params}
         answer = workspace.client.post("/mcp", json=ask, headers=headers)
         assert answer.status_code == status, (origin, answer.text)
     answer = workspace.client.post("/mcp", json={}, headers={**JSON_RPC, **revision, "Host": "evil.example"})

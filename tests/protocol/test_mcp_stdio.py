@@ -3,7 +3,7 @@
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
@@ -40,7 +40,7 @@ class Talk:
 
 
 @contextmanager
-def talking(server: Server, workspace: Workspace) -> Iterator[Talk]:
+def talking(server: Server, workspace: Workspace) -> Generator[Talk]:
     process = subprocess.Popen(
         [sys.executable, "-m", "pinakes", "mcp"],
         env=server.variables() | {"PINAKES_WORKSPACE": workspace.id},
