@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import httpx2
@@ -57,3 +58,23 @@ def switch(stored: Stored, workspace: Workspace) -> Switch:
 def boats(workspace: Workspace) -> str:
     """A document about boats that would like to be obeyed; its id."""
     return workspace.add(workspace.make_kb(), "boats.md", BOATS)["id"]
+
+
+@dataclass(frozen=True)
+class Library:
+    """A workspace to read in, for tests that change nothing; it holds the document about boats."""
+
+    workspace: Workspace
+    boats: str
+
+    @property
+    def key(self) -> str:
+        """A key that may read in it."""
+        return self.workspace.key
+
+
+@pytest.fixture(scope="session")
+def library(server: Server) -> Library:
+    """Made once: indexing takes longer than most tests."""
+    workspace = server.new_workspace()
+    return Library(workspace, workspace.add(workspace.make_kb(), "boats.md", BOATS)["id"])
