@@ -37,7 +37,9 @@ format: $(VENV)/dev $(VENV)/page ## Format the code and mend what can be mended
 	@[ -d web/node_modules ] || $(BIN)/python web/npm.py ci
 	@$(BIN)/python web/npm.py run --silent format
 
-types: $(VENV)/dev $(VENV)/page ## Renew what the page knows of the API, after the API changed
+types: $(VENV)/dev $(VENV)/page ## Renew what the page, the Python client and the docs know of API and tools
+	@$(BIN)/python -m pinakes.tools.stub > src/pinakes/tool_calls.pyi
+	@$(BIN)/python -m pinakes.tools.reference > docs/tool-reference.md
 	@$(BIN)/python web/openapi.py > web/src/api/openapi.json
 	@[ -d web/node_modules ] || $(BIN)/python web/npm.py ci
 	@$(BIN)/python web/npm.py run --silent types

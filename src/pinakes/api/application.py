@@ -16,6 +16,7 @@ from starlette.types import Receive, Scope, Send
 
 from pinakes import __version__
 from pinakes.api import (
+    activity,
     bundles,
     calibration,
     documents,
@@ -23,6 +24,7 @@ from pinakes.api import (
     generations,
     health,
     knowledge_bases,
+    notes,
     operations,
     originals,
     page,
@@ -30,13 +32,15 @@ from pinakes.api import (
     sample,
     search,
     sign_in,
+    templates,
+    tools,
     uploads,
     workspaces,
 )
 from pinakes.api.envelope import Failure
 from pinakes.api.errors import add_error_handlers
+from pinakes.api.live import EventHub
 from pinakes.api.middleware import Surroundings
-from pinakes.api.operations import EventHub
 from pinakes.wiring import App
 
 _ROUTERS: tuple[APIRouter, ...] = (
@@ -45,6 +49,8 @@ _ROUTERS: tuple[APIRouter, ...] = (
     documents.router,
     originals.router,
     uploads.router,
+    notes.router,
+    templates.router,
     embedders.router,
     calibration.router,
     generations.router,
@@ -52,6 +58,8 @@ _ROUTERS: tuple[APIRouter, ...] = (
     sample.router,
     search.router,
     operations.router,
+    tools.router,
+    activity.router,
     workspaces.router,
     sign_in.router,
     health.router,

@@ -1,14 +1,14 @@
 """How every answer looks: camelCase inside one envelope."""
 
-import re
-from typing import Any, Generic, Literal, TypeVar, cast
+from typing import Any, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticCustomError
 
+from pinakes.domain.storable import BROKEN_TEXT, has_broken_text
+
 T = TypeVar("T")
-_BROKEN = re.compile("[\0\ud800-\udfff]")
 
 
 class ApiModel(BaseModel):
@@ -33,22 +33,9 @@ class RequestModel(ApiModel):
     @classmethod
     def _refuse_what_is_no_text(cls, value: object) -> object:
         """JSON can spell characters that no database holds; said here, the error names the field."""
-        if _has_broken_text(value):
-            raise PydanticCustomError("broken_text", "Contains NUL or broken Unicode characters. Remove them.")
+        if has_broken_text(value):
+            raise PydanticCustomError("broken_text", BROKEN_TEXT)
         return value
-
-
-def _has_broken_text(value: object) -> bool:
-    waiting = [value]
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, str) and _BROKEN.search(part):
-            return True
-        if isinstance(part, dict):
-            waiting += [*cast("dict[object, object]", part).keys(), *cast("dict[object, object]", part).values()]
-        elif isinstance(part, list):
-            waiting += cast("list[object]", part)
-    return False
 
 
 class Success(ApiModel, Generic[T]):

@@ -1,30 +1,25 @@
 """Background work over REST: ask, watch it live, stop it, try it again."""
 
-import asyncio
 import json
-import time
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Query
 from fastapi.responses import StreamingResponse
 from pydantic import Field
 
 from pinakes.api.access import Caller, Recheck, ResourcesDep
 from pinakes.api.envelope import ApiModel, Page, RequestModel, Success, succeed
 from pinakes.api.knowledge_bases import Limit, Offset
+from pinakes.api.live import STILL_HERE, Hub, stream_events
 from pinakes.api.paths import OperationId
 from pinakes.domain.identity import Scope
 from pinakes.domain.operation import Operation, OperationKind, OperationStatus
 from pinakes.services import operations
-from pinakes.store.database import Database
-from pinakes.store.events import Event, subscribe
+from pinakes.store.events import Event
 
 router = APIRouter(prefix="/api", tags=["Operations"])
-_KEEP_ALIVE_SECONDS = 15
-_MOST_WAITING = 1000
 
 
 class OperationOut(ApiModel):
@@ -71,60 +66,6 @@ class RetriedOut(ApiModel):
 
 
 KnowledgeBaseQuery = Annotated[str | None, Query(alias="knowledgeBaseId", description="Id, slug or name.")]
-
-
-class EventHub:
-    """One listener on the database for all the clients that watch."""
-
-    def __init__(self) -> None:
-        self._watching: dict[asyncio.Queue[Event | None], str] = {}
-
-    @asynccontextmanager
-    async def listening(self, database: Database) -> AsyncGenerator["EventHub"]:
-        """Pass events on for as long as the block runs, then send every watcher away."""
-        task = asyncio.create_task(self._listen(database))
-        try:
-            yield self
-        finally:
-            task.cancel()
-            self.dismiss()
-
-    @asynccontextmanager
-    async def watch(self, workspace_id: str) -> AsyncGenerator["asyncio.Queue[Event | None]"]:
-        """The events of one workspace from now on; None ends them."""
-        queue: asyncio.Queue[Event | None] = asyncio.Queue(_MOST_WAITING)
-        self._watching[queue] = workspace_id
-        try:
-            yield queue
-        finally:
-            del self._watching[queue]
-
-    def dismiss(self) -> None:
-        """End every stream; clients come back and are shown where things stand."""
-        for queue in self._watching:
-            _put(queue, None)
-
-    async def _listen(self, database: Database) -> None:
-        async for event in subscribe(database):
-            if event is None:
-                self.dismiss()
-                continue
-            for queue, workspace_id in self._watching.items():
-                if workspace_id == event.workspace_id:
-                    _put(queue, event)
-
-
-def _put(queue: "asyncio.Queue[Event | None]", event: Event | None) -> None:
-    """A watcher too slow to follow loses its stream rather than holding everything up."""
-    if queue.full():
-        while not queue.empty():
-            queue.get_nowait()
-        event = None
-    queue.put_nowait(event)
-
-
-def _hub(request: Request) -> EventHub:
-    return request.app.state.events
 
 
 @router.get("/operations")
@@ -190,15 +131,13 @@ async def retry_operation(operation_id: OperationId, resources: ResourcesDep, ca
     response_class=StreamingResponse,
     responses={200: {"content": {"text/event-stream": {}}, "description": "Server-sent events."}},
 )
-async def watch_events(
-    resources: ResourcesDep, caller: Caller, hub: Annotated[EventHub, Depends(_hub)], still_allowed: Recheck
-) -> StreamingResponse:
+async def watch_events(resources: ResourcesDep, caller: Caller, hub: Hub, still_allowed: Recheck) -> StreamingResponse:
     """Progress, done and failed, as they happen; begins with what is running now, ends with the caller's rights."""
     # Once the stream has begun it is too late for an error.
     caller.require(Scope.READ)
 
     async def stream() -> AsyncIterator[str]:
-        async with hub.watch(caller.workspace_id) as queue:
+        async with hub.watch(caller.workspace_id, Event, still_allowed) as events:
             # Listening comes first: what ends while the list is read must not go unheard.
             running, _ = await operations.list_operations(
                 resources, caller, statuses=[OperationStatus.RUNNING], limit=500
@@ -211,23 +150,13 @@ async def watch_events(
                     operation.kb_id,
                     operation.progress,
                 )
-            checked = time.monotonic()
-            while True:
-                if time.monotonic() - checked >= _KEEP_ALIVE_SECONDS:
-                    if not await still_allowed():
-                        return
-                    checked = time.monotonic()
-                try:
-                    event = await asyncio.wait_for(queue.get(), _KEEP_ALIVE_SECONDS)
-                except TimeoutError:
-                    yield ": still here\n\n"
-                    continue
+            async for event in events:
                 if event is None:
-                    return
-                yield _sse(event.type, event.operation_id, event.document_id, event.kb_id, event.progress)
+                    yield STILL_HERE
+                else:
+                    yield _sse(event.type, event.operation_id, event.document_id, event.kb_id, event.progress)
 
-    headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-    return StreamingResponse(stream(), media_type="text/event-stream", headers=headers)
+    return stream_events(stream())
 
 
 def _sse(kind: str, operation_id: str, document_id: str | None, kb_id: str, progress: int) -> str:

@@ -2,6 +2,7 @@
 
 import secrets
 import time
+from datetime import datetime
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 
@@ -9,6 +10,11 @@ _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 def new_id(prefix: str) -> str:
     """A new id such as `doc_01k9…`: 48 bits of milliseconds, 80 random bits."""
     return f"{prefix}_{_encode(time.time_ns() // 1_000_000 << 80 | secrets.randbits(80))}"
+
+
+def first_id(prefix: str, moment: datetime) -> str:
+    """What sorts before every id made from this moment on, and after all made earlier."""
+    return f"{prefix}_{_encode(int(moment.timestamp() * 1000) << 80)}"
 
 
 def new_secret() -> str:

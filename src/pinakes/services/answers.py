@@ -53,12 +53,13 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Text with numbered citations; no sentence that is not in a source."""
+    """Text with numbered citations; no sentence that is not in a source, no source that is not among `passages`."""
 
     text: str
     sources: tuple[Source, ...]
     warnings: tuple[str, ...] = ()
     note: str | None = None
+    passages: tuple[Hit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +112,8 @@ async def answer_question(resources: Resources, identity: Identity, request: Sea
     with _tracer.start_as_current_span("answer"):
         chosen = await _choose(resources.embedder, request.query, found.hits)
     text = " ".join(f"{run.text} [{number}]" for number, run in enumerate(chosen, 1))
-    return Answer(text, tuple(Source(number, run.hit) for number, run in enumerate(chosen, 1)), found.warnings)
+    sources = tuple(Source(number, run.hit) for number, run in enumerate(chosen, 1))
+    return Answer(text, sources, found.warnings, passages=found.hits)
 
 
 async def _choose(embedder: Embedder | None, query: str, hits: Sequence[Hit]) -> list[_Run]:

@@ -5,6 +5,7 @@ from datetime import timedelta
 
 from pinakes.domain.errors import ProviderFault
 from pinakes.domain.operation import OperationKind
+from pinakes.services.activity import forget_calls
 from pinakes.services.documents import remove_document
 from pinakes.services.generations import UNFINISHED_FOR, remove_leftovers, renew_outdated
 from pinakes.services.knowledge_bases import empty_trash
@@ -37,6 +38,7 @@ async def sweep(resources: Resources, *, intent_age: timedelta = INTENT_AGE) -> 
         await remove_leftovers(resources, workspace_id, UNFINISHED_FOR)
         await renew_outdated(resources, workspace_id)
         await sweep_own_tables(resources, workspace_id)
+        await forget_calls(resources, workspace_id)
         async with resources.database.transaction(workspace_id) as connection:
             leftovers = await blobs.take_leftovers(connection, workspace_id, intent_age)
             await chunks.compact_terms(connection, workspace_id)

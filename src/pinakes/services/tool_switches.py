@@ -10,8 +10,7 @@ from pinakes.store import tool_switches
 
 async def list_switched(resources: Resources, identity: Identity) -> dict[str, bool]:
     """The tools that somebody has switched, and whether they are on; the others are as they came."""
-    async with resources.database.transaction(identity.workspace_id) as connection:
-        return await tool_switches.list_switches(connection, identity.workspace_id)
+    return await tool_switches.list_switches(resources.database, identity.workspace_id)
 
 
 async def switch_tools(resources: Resources, identity: Identity, switched: Mapping[str, bool]) -> None:

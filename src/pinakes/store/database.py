@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any, LiteralString, TypeVar, cast
 from weakref import WeakKeyDictionary
 
-from psycopg import AsyncConnection, OperationalError, sql
+from psycopg import AsyncClientCursor, AsyncConnection, OperationalError, sql
 from psycopg.errors import DeadlockDetected, InvalidSqlStatementName
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool
@@ -115,18 +115,36 @@ class Database:
             yield connection, await cursor.fetchall()
             _last_use[connection] = time.monotonic()
 
+    async def at_once(
+        self, workspace_id: str, statement: LiteralString, parameters: Mapping[str, Any], *, durable: bool = True
+    ) -> list[Row]:
+        """The rows of a statement that is a transaction by itself: one message there, one back."""
+        local = () if durable else (("synchronous_commit", "off"),)
+        opening = _opening(workspace_id, local, False).replace("%", "%%")
+        async with self.pool.connection() as connection:
+            # Several statements go along in one message only where the parameters stand in them already.
+            cursor = AsyncClientCursor(connection, row_factory=dict_row)
+            await cursor.execute(f"{opening}; {statement}; COMMIT", parameters)
+            # The beginning and the settings answer first.
+            cursor.nextset()
+            cursor.nextset()
+            rows = await cursor.fetchall()
+            _last_use[connection] = time.monotonic()
+            return rows
+
     async def _plan(self, connection: Connection) -> None:
         for planned in self._planned:
             making = f"PREPARE {planned.name} ({planned.types}) AS {planned.statement}"
             await connection.execute(making, prepare=False)
 
-    async def listen(self, channel: str) -> AsyncIterator[str]:
-        """Payloads notified on a channel, for ever, across restarts of the database; '' after a gap."""
+    async def listen(self, *channels: str) -> AsyncIterator[str]:
+        """Payloads notified on channels, for ever, across restarts of the database; '' after a gap."""
         while True:
             try:
                 async with await AsyncConnection.connect(self.url, autocommit=True) as connection:
-                    # A channel cannot be a parameter; ours are constants of this package.
-                    await connection.execute(f"LISTEN {channel}".encode())
+                    for channel in channels:
+                        # A channel cannot be a parameter; ours are constants of this package.
+                        await connection.execute(f"LISTEN {channel}".encode())
                     yield ""
                     async for notification in connection.notifies():
                         yield notification.payload

@@ -15,6 +15,7 @@ _SELECT: LiteralString = """
     SELECT kb.kb_id, kb.slug, kb.name, kb.description, kb.lifecycle_days, kb.built_in,
            coalesce(e.name, i.embedder) AS embedder,
            kb.created_at, kb.updated_at, s.documents, s.chunks, s.bytes, s.unfinished, s.failed,
+           s.changed,
            EXISTS (
                SELECT 1 FROM operation o WHERE o.workspace_id = kb.workspace_id AND o.kb_id = kb.kb_id
                AND o.kind = 'switch' AND o.status IN ('pending', 'running')
@@ -27,7 +28,8 @@ _SELECT: LiteralString = """
                coalesce(sum(v.chunk_count) FILTER (WHERE v.version_id = d.active_version_id), 0)::bigint AS chunks,
                count(*) FILTER (WHERE v.version_id = d.latest_version_id AND v.status IN ('pending', 'indexing'))
                    AS unfinished,
-               count(*) FILTER (WHERE v.version_id = d.latest_version_id AND v.status = 'failed') AS failed
+               count(*) FILTER (WHERE v.version_id = d.latest_version_id AND v.status = 'failed') AS failed,
+               max(d.updated_at) AS changed
         FROM document d
         JOIN document_version v ON v.workspace_id = d.workspace_id AND v.document_id = d.document_id
         WHERE d.workspace_id = kb.workspace_id AND d.kb_id = kb.kb_id
@@ -241,5 +243,5 @@ def _indexes(rows: Sequence[Row]) -> tuple[list[KbIndex], bool]:
 
 
 def _knowledge_base(row: Row) -> KnowledgeBase:
-    stats = KbStats(*(row.pop(name) for name in ("documents", "chunks", "bytes", "unfinished", "failed")))
+    stats = KbStats(*(row.pop(name) for name in ("documents", "chunks", "bytes", "unfinished", "failed", "changed")))
     return KnowledgeBase(**row, stats=stats)

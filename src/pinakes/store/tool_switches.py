@@ -1,11 +1,15 @@
 """Which tools a workspace has switched on or off."""
 
-from pinakes.store.database import Connection, fetch_all
+from pinakes.store.database import Connection, Database
 
 
-async def list_switches(connection: Connection, workspace_id: str) -> dict[str, bool]:
-    """What was ever switched."""
-    rows = await fetch_all(connection, "SELECT tool, is_on FROM tool_switch WHERE workspace_id = %s", [workspace_id])
+async def list_switches(database: Database, workspace_id: str) -> dict[str, bool]:
+    """What was ever switched, in one message: every call of a tool asks."""
+    rows = await database.at_once(
+        workspace_id,
+        "SELECT tool, is_on FROM tool_switch WHERE workspace_id = %(workspace_id)s",
+        {"workspace_id": workspace_id},
+    )
     return {row["tool"]: row["is_on"] for row in rows}
 
 

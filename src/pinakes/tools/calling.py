@@ -10,11 +10,11 @@ from typing import Any, Literal
 
 from pydantic import ValidationError
 
-from pinakes.domain.errors import CallerError, Forbidden, PinakesError, ProviderFault, Unauthenticated
+from pinakes.domain.errors import CallerError, Forbidden, NotFound, PinakesError, ProviderFault, Unauthenticated
 from pinakes.domain.ids import new_id
 from pinakes.services.activity import CallRecord, record_call
 from pinakes.services.tool_switches import list_switched
-from pinakes.tools.definition import Answer, Caller, Tool
+from pinakes.tools.definition import Answer, Caller, Tool, Toolset
 from pinakes.tools.registry import all_tools, find_tool
 
 log = logging.getLogger("pinakes.tools")
@@ -33,6 +33,11 @@ class Result:
         """The stable code of an error."""
         return self.metadata.get("error_code")
 
+    @property
+    def incident(self) -> str | None:
+        """The number under which the log tells more, where the fault was ours."""
+        return self.metadata.get("error_details", {}).get("incident")
+
     def envelope(self) -> dict[str, Any]:
         """The answer as every interface gives it that has no form of its own."""
         return {"content": [{"text": self.text}], "status": self.status, "metadata": dict(self.metadata)}
@@ -47,26 +52,38 @@ async def list_tools(caller: Caller) -> list[Tool]:
     return [tool for tool in allowed if switched.get(tool.name, tool.on_by_default)]
 
 
+async def find_tool_for(caller: Caller, name: str) -> tuple[Toolset, Tool]:
+    """A tool and its set; NotFound tells an agent of those alone that it may call."""
+    try:
+        return find_tool(name)
+    except NotFound as error:
+        if not caller.is_agent:
+            raise
+        known = ", ".join(tool.name for tool in await list_tools(caller)) or "none"
+        raise NotFound(f"There is no tool '{name}'. You may call: {known}.", code=error.code) from None
+
+
 async def call_tool(caller: Caller, name: str, arguments: Mapping[str, Any]) -> Result:
     """Call a tool by name.
 
     Raises NotFound for a tool that there is not, and Forbidden for one that the caller may not call. Whatever else
     goes wrong is an answer in words: what the model can mend says how, our own fault says only its number.
     """
-    toolset, tool = find_tool(name)
+    toolset, tool = await find_tool_for(caller, name)
     begun = time.perf_counter()
+    kind = {"tool_type": toolset.tool_type}
     try:
-        await _require(caller, tool)
+        await require_tool(caller, tool)
+        outcome, result = await _answer(caller, tool, arguments, kind)
     except CallerError as refusal:
         await _record(caller, tool, arguments, "refused", refusal.code, begun)
         raise
-    kind = {"tool_type": toolset.tool_type}
-    outcome, result = await _answer(caller, tool, arguments, kind)
     await _record(caller, tool, arguments, outcome, result.error_code, begun)
     return result
 
 
-async def _require(caller: Caller, tool: Tool) -> None:
+async def require_tool(caller: Caller, tool: Tool) -> None:
+    """Raise Forbidden unless this caller may call the tool."""
     caller.identity.require(tool.scope)
     if not caller.is_agent:
         return

@@ -3,13 +3,17 @@
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
+from urllib.parse import quote
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, field_validator
+from pydantic_core import PydanticCustomError
 
 from pinakes.domain.errors import CallerError
 from pinakes.domain.identity import Identity, Scope
+from pinakes.domain.storable import BROKEN_TEXT, has_broken_text
 from pinakes.services.resources import Resources
 
 
@@ -46,11 +50,27 @@ class Caller:
     roots: tuple[Path, ...] = ()
     report_progress: Progress = _unheard
 
+    def link_to_original(self, token: str) -> str:
+        """Where a signed original is fetched."""
+        return f"{self.base_url.rstrip('/')}/api/originals?token={quote(token, safe='')}"
+
+
+def document_uri(document_id: str, chunk_id: str | None = None) -> str:
+    """How a document or a passage of it is opened over MCP."""
+    return f"pinakes://documents/{document_id}" + (f"/chunks/{chunk_id}" if chunk_id else "")
+
 
 class ToolInput(BaseModel):
     """What a tool takes; a misspelt argument is an error, not a surprise."""
 
     model_config = ConfigDict(extra="forbid", validate_by_name=True, validate_by_alias=True)
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _refuse_what_is_no_text(cls, value: object) -> object:
+        if has_broken_text(value):
+            raise PydanticCustomError("broken_text", BROKEN_TEXT)
+        return value
 
 
 class ToolOutput(BaseModel):
@@ -92,6 +112,12 @@ class Labels:
     complete: str
 
 
+@cache
+def _schema(model: type[BaseModel], mode: Literal["validation", "serialization"]) -> dict[str, Any]:
+    """Made once: a client lists the tools again and again. Nobody changes it."""
+    return model.model_json_schema(mode=mode)
+
+
 Handler = Callable[[Caller, Any], Awaitable[Answer]]
 
 
@@ -115,12 +141,12 @@ class Tool:
     @property
     def input_schema(self) -> dict[str, Any]:
         """The JSON schema of its arguments."""
-        return self.input.model_json_schema()
+        return _schema(self.input, "validation")
 
     @property
     def output_schema(self) -> dict[str, Any]:
         """The JSON schema of `metadata` in its answer."""
-        return self.output.model_json_schema(mode="serialization")
+        return _schema(self.output, "serialization")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""The catalog toolset: knowledge bases that an agent makes, fills and asks."""
