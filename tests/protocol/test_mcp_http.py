@@ -94,7 +94,7 @@ async def test_one_document_is_one_result_however_many_of_its_passages_answer(
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
-        ({"id": "doc_\0"}, "DOCUMENT_NOT_FOUND"),
+        ({"id": "doc_\0"}, "INVALID_ARGUMENTS"),
         ({"id": "doc_nowhere"}, "DOCUMENT_NOT_FOUND"),
         ({"identity": "x"}, "INVALID_ARGUMENTS"),
         ({}, "INVALID_ARGUMENTS"),
