@@ -158,3 +158,17 @@ class ToolCalls:
         tags: Sequence[str] | None = ...,
     ) -> Result:
         """Write a note from a template."""
+
+    async def search(
+        self,
+        *,
+        query: str,
+    ) -> Result:
+        """Search all knowledge."""
+
+    async def fetch(
+        self,
+        *,
+        id: str,
+    ) -> Result:
+        """Read a document."""
