@@ -1,15 +1,12 @@
 """An agent in a workspace, through any of the interfaces that tools are served on."""
 
-from collections.abc import Callable, Mapping
+import asyncio
 from dataclasses import dataclass
 from typing import Any
 
-import httpx
-
 from harness import Server, Workspace, data_of
 from pinakes.tools.registry import all_tools
-
-Call = Callable[[str, Mapping[str, Any]], "Told"]
+from tools.ways import WAYS, Who
 
 
 @dataclass(frozen=True)
@@ -31,34 +28,29 @@ class Told:
 class Agent:
     """Whoever has this workspace's key, with every tool switched on."""
 
+    server: Server
     workspace: Workspace
-    call_over: Call
+    way: str = "rest"
 
-    def call(self, name: str, **arguments: Any) -> Told:
+    def call(self, name: str, /, **arguments: Any) -> Told:
         """What the tool answers, whatever it is."""
-        return self.call_over(name, arguments)
+        who = Who(self.server.url, self.workspace.key, self.workspace.id)
+        outcome = asyncio.run(WAYS[self.way].call(who, name, arguments))
+        assert outcome.refusal is None, outcome
+        metadata = outcome.metadata or {}
+        return Told("error" if "error_code" in metadata else "success", outcome.text, metadata)
 
-    def do(self, name: str, **arguments: Any) -> dict[str, Any]:
+    def do(self, name: str, /, **arguments: Any) -> dict[str, Any]:
         """What a program reads of an answer that must be a success."""
         told = self.call(name, **arguments)
         assert told.status == "success", told.text
         return told.metadata
 
 
-def switch_on(server: Server, workspace: Workspace, *names: str, is_on: bool = True) -> None:
-    """As the owner would, in the page: the tools named, or all."""
+def make_agent(server: Server, way: str = "rest") -> Agent:
+    """An agent in a workspace of its own that may call everything."""
+    workspace = server.new_workspace()
+    switches = {tool.name: True for tool in all_tools()}
     with server.owner as owner:
-        for name in names or [tool.name for tool in all_tools()]:
-            body = {"isOn": is_on}
-            data_of(owner.patch(f"/api/tools/{name}", json=body, headers={"X-Pinakes-Workspace": workspace.id}))
-
-
-def over_rest(client: httpx.Client) -> Call:
-    """Plain HTTP."""
-
-    def call(name: str, arguments: Mapping[str, Any]) -> Told:
-        envelope = data_of(client.post(f"/api/tools/{name}", json=dict(arguments)))
-        (content,) = envelope["content"]
-        return Told(envelope["status"], content["text"], envelope["metadata"])
-
-    return call
+        data_of(owner.patch("/api/tools", json={"switches": switches}, headers={"X-Pinakes-Workspace": workspace.id}))
+    return Agent(server, workspace, way)

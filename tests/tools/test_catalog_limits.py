@@ -4,9 +4,9 @@ import base64
 from collections.abc import Iterator
 
 import pytest
-from agents import Agent, over_rest, switch_on
 
 from harness import Server, remove_home
+from tools.agents import Agent, make_agent
 
 
 @pytest.fixture(scope="module")
@@ -22,9 +22,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 @pytest.fixture
 def agent(small: Server) -> Agent:
     """An agent that may call everything."""
-    workspace = small.new_workspace()
-    switch_on(small, workspace)
-    return Agent(workspace, over_rest(workspace.client))
+    return make_agent(small)
 
 
 def test_over_a_limit_nothing_is_made_and_the_limit_is_named(agent: Agent) -> None:

@@ -2,29 +2,32 @@
 
 import base64
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-from agents import Agent, Call, over_rest, switch_on
 
-from harness import Server, Workspace, wait_for
+from harness import Server, wait_for
 from parsers.pdf_files import make_pdf
 from pinakes.providers.sniffing import FORMATS
+from tools.agents import Agent, make_agent
+from tools.ways import WAYS
 
 HERONS = "The grey heron eats fish and frogs. It stands still in shallow water for hours."
 STORKS = "The white stork nests on chimneys. It leaves for Africa in August."
-INTERFACES: dict[str, Callable[[Workspace], Call]] = {"rest": lambda workspace: over_rest(workspace.client)}
 
 
-@pytest.fixture(params=sorted(INTERFACES))
-def agent(request: pytest.FixtureRequest, server: Server) -> Agent:
-    """An agent in a workspace of its own, on one interface after the other."""
-    workspace = server.new_workspace()
-    switch_on(server, workspace)
-    return Agent(workspace, INTERFACES[request.param](workspace))
+@pytest.fixture
+def agent(server: Server) -> Agent:
+    """An agent in a workspace of its own."""
+    return make_agent(server)
+
+
+@pytest.fixture(params=sorted(WAYS))
+def any_agent(request: pytest.FixtureRequest, server: Server) -> Agent:
+    """The same, on one interface after the other."""
+    return make_agent(server, request.param)
 
 
 def encoded(content: bytes | str) -> str:
@@ -50,31 +53,31 @@ def wait_until_indexed(agent: Agent, catalog: str) -> None:
     )
 
 
-def test_a_document_goes_in_answers_with_its_page_and_goes_out_again(agent: Agent) -> None:
+def test_a_document_goes_in_answers_with_its_page_and_goes_out_again(any_agent: Agent) -> None:
     # B1–B10, B12
-    told = agent.call("create_catalog", catalog_name="Wading Birds", description="What the wardens saw.")
+    told = any_agent.call("create_catalog", catalog_name="Wading Birds", description="What the wardens saw.")
     catalog = told.metadata["catalog_id"]
     assert told.text == f"Created catalog 'Wading Birds' (ID: {catalog}). Ready for document uploads."
     assert told.metadata["data_source_id"] == catalog
     assert told.metadata["s3_prefix"].endswith(f"/{catalog}/")
     pdf = make_pdf("Nothing on this page is about birds.", HERONS)
-    told = agent.call("upload_to_catalog", catalog_id=catalog, filename="herons.pdf", file_content=encoded(pdf))
+    told = any_agent.call("upload_to_catalog", catalog_id=catalog, filename="herons.pdf", file_content=encoded(pdf))
     assert told.text == "Uploaded 'herons.pdf' to catalog 'Wading Birds'. Indexing started."
     document = told.metadata["document_id"]
     assert told.metadata["indexing_status"] == "pending"
-    wait_until_indexed(agent, catalog)
+    wait_until_indexed(any_agent, catalog)
 
-    told = agent.call("get_indexing_status", catalog_id=catalog)
+    told = any_agent.call("get_indexing_status", catalog_id=catalog)
     assert "- **Overall**: ready (1 of 1 document ready)\n- herons.pdf: indexed" in told.text
     assert told.metadata["documents"] == {"indexed": 1, "indexing": 0, "pending": 0, "failed": 0}
-    told = agent.call("list_catalog_documents", catalog_id=catalog)
+    told = any_agent.call("list_catalog_documents", catalog_id=catalog)
     assert re.search(r"^\| herons\.pdf \| [\d.]+ KB \| indexed \| \d{4}-\d\d-\d\d \|$", told.text, re.MULTILINE)
     assert [listed["document_id"] for listed in told.metadata["documents"]] == [document]
-    told = agent.call("list_catalogs")
+    told = any_agent.call("list_catalogs")
     assert f"1. **Wading Birds** ({catalog})\n   - What the wardens saw.\n   - 1 document, " in told.text
     assert [listed["indexing_status"] for listed in told.metadata["catalogs"]] == ["ready"]
 
-    told = agent.call("query_catalog", query="What does the heron eat?", catalog_id=catalog)
+    told = any_agent.call("query_catalog", query="What does the heron eat?", catalog_id=catalog)
     assert told.text.startswith("Based on your documents:\n\n<document>\n")
     assert "eats fish and frogs" in told.text
     assert told.text.endswith("**Sources:**\n1. herons.pdf (page 2)")
@@ -82,16 +85,16 @@ def test_a_document_goes_in_answers_with_its_page_and_goes_out_again(agent: Agen
     assert (first["filename"], first["page"], first["document_id"]) == ("herons.pdf", 2, document)
     assert 0 < first["relevance_score"] <= 1
 
-    told = agent.call("download_from_catalog", catalog_id=catalog, document_id=document)
+    told = any_agent.call("download_from_catalog", catalog_id=catalog, document_id=document)
     assert told.text.startswith("Download link for 'herons.pdf' (expires in 15 minutes): http")
     assert told.metadata["expires_in_seconds"] == 900
     assert httpx.get(told.metadata["download_url"]).content == pdf
 
-    told = agent.call("delete_catalog_document", catalog_id=catalog, document_id=document)
+    told = any_agent.call("delete_catalog_document", catalog_id=catalog, document_id=document)
     assert told.text == "Deleted 'herons.pdf' from catalog. Vector cleanup initiated."
-    told = agent.call("delete_catalog", catalog_id=catalog, confirm=True)
+    told = any_agent.call("delete_catalog", catalog_id=catalog, confirm=True)
     assert told.text == "Deleted catalog 'Wading Birds' and all 0 documents. Data source and vectors removed."
-    assert agent.do("list_catalogs")["catalog_count"] == 0
+    assert any_agent.do("list_catalogs")["catalog_count"] == 0
 
 
 def test_replacing_keeps_the_id_and_does_not_count_twice(agent: Agent) -> None:
@@ -158,12 +161,12 @@ def test_a_stored_document_is_copied_by_its_id(agent: Agent) -> None:
     assert code == "DOCUMENT_NOT_FOUND"
 
 
-def test_a_path_is_never_read_for_a_caller_on_another_machine(agent: Agent, tmp_path: Path) -> None:
+def test_a_path_is_never_read_for_a_caller_on_another_machine(any_agent: Agent, tmp_path: Path) -> None:
     # B3
-    catalog = agent.do("create_catalog", catalog_name="Paths")["catalog_id"]
+    catalog = any_agent.do("create_catalog", catalog_name="Paths")["catalog_id"]
     secret = tmp_path / "secret.txt"
     secret.write_text("nobody's business")
-    code, _ = agent.call("upload_to_catalog", catalog_id=catalog, path=str(secret)).error
+    code, _ = any_agent.call("upload_to_catalog", catalog_id=catalog, path=str(secret)).error
     assert code == "PATH_NOT_ALLOWED"
 
 
@@ -291,19 +294,19 @@ ROWS: dict[str, tuple[str, dict[str, Any], str, str]] = {
 }
 
 
-def test_every_mistake_is_told_with_its_code_and_its_words(agent: Agent) -> None:
+def test_every_mistake_is_told_with_its_code_and_its_words(any_agent: Agent) -> None:
     # B11, D8
-    catalog = filled(agent, herons=HERONS)
-    agent.do("create_catalog", catalog_name="Empty")
+    catalog = filled(any_agent, herons=HERONS)
+    any_agent.do("create_catalog", catalog_name="Empty")
     for what, (tool, given, code, words) in ROWS.items():
         arguments = {name: catalog if value == "CATALOG" else value for name, value in given.items()}
-        told = agent.call(tool, **arguments)
+        told = any_agent.call(tool, **arguments)
         assert told.error == (code, f"Error: {words}"), what
         assert told.metadata["tool_type"] == "knowledge_base", what
         assert isinstance(told.metadata["error_details"], dict), what
 
 
-def test_arguments_that_are_not_right_are_told_by_name(agent: Agent) -> None:
+def test_arguments_that_are_not_right_are_told_by_name(any_agent: Agent) -> None:
     # D8
     for arguments, name in (
         ({}, "catalog_name"),
@@ -312,8 +315,8 @@ def test_arguments_that_are_not_right_are_told_by_name(agent: Agent) -> None:
         ({"catalog_name": "Birds", "colour": "red"}, "colour"),
         ({"catalog_name": "Birds", "description": "x" * 501}, "description"),
     ):
-        code, words = agent.call("create_catalog", **arguments).error
+        code, words = any_agent.call("create_catalog", **arguments).error
         assert code == "INVALID_ARGUMENTS"
         assert f"{name}: " in words
-    code, words = agent.call("query_catalog", query="x", num_results=21).error
+    code, words = any_agent.call("query_catalog", query="x", num_results=21).error
     assert (code, "num_results: " in words) == ("INVALID_ARGUMENTS", True)

@@ -44,7 +44,7 @@ def tools(resources: Resources, workspace: Workspace) -> Toolbox:
         ({"content": "x", "resource": "memory"}, "RESOURCE_NOT_FOUND", "Available resources: knowledge."),
         ({"content": "x", "contentType": "html"}, "INVALID_ARGUMENTS", "contentType: Input should be 'markdown'"),
         ({"content": "x", "titel": "y"}, "INVALID_ARGUMENTS", "titel: Extra inputs are not permitted"),
-        ({"content": "a\0b"}, "INVALID_REQUEST", "NUL"),
+        ({"content": "a\0b"}, "INVALID_ARGUMENTS", "NUL"),
         ({"content": "x", "title": "y" * 201}, "INVALID_REQUEST", "at most 200"),
         ({"content": [{"type": "paragraph", "text": "x"}]}, "INVALID_REQUEST", "contentType 'blocks'"),
         ({"content": "no json", "contentType": "blocks"}, "INVALID_BLOCKS", "a list of objects such as"),

@@ -1,6 +1,7 @@
 """The ways in which a tool can be called, each as one entry, so that one test tries them all."""
 
-from collections.abc import Awaitable, Callable
+import json
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,10 +38,11 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Way:
-    """One interface: how a tool is called and how tools are listed."""
+    """One interface: how a tool is called and how tools are listed; on some, whoever comes is an agent."""
 
-    call: Callable[[Who, str, dict[str, Any]], Awaitable[Outcome]]
-    names: Callable[[Who], Awaitable[list[str]]]
+    call: Callable[[Who, str, dict[str, Any]], Coroutine[Any, Any, Outcome]]
+    names: Callable[[Who], Coroutine[Any, Any, list[str]]]
+    knows_people: bool = True
 
 
 def _http(who: Who) -> httpx.AsyncClient:
@@ -81,5 +83,34 @@ async def _names_python(who: Who) -> list[str]:
         return [tool["name"] for tool in await tools.tools()]
 
 
+async def _ask_mcp(who: Who, method: str, params: dict[str, Any]) -> dict[str, Any]:
+    """One request as it goes over the wire: the SDK's client hides what a refusal looks like."""
+    headers = {"Accept": "application/json, text/event-stream"}
+    async with _http(who) as client:
+        asked = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+        answer = await client.post("/mcp", json=asked, headers=headers)
+    if answer.headers["content-type"].startswith("text/event-stream"):
+        data = [line.removeprefix("data: ") for line in answer.text.splitlines() if line.startswith("data: ")]
+        return json.loads(data[-1])
+    return answer.json()
+
+
+async def _call_mcp(who: Who, tool: str, arguments: dict[str, Any]) -> Outcome:
+    body = await _ask_mcp(who, "tools/call", {"name": tool, "arguments": arguments})
+    if "result" not in body:
+        # What never reached the protocol is answered like any other request.
+        refused: str = body["errorCode"] if "errorCode" in body else body["error"]["data"]["error_code"]
+        return Outcome(refused, str(body["error"]))
+    return Outcome(None, body["result"]["content"][0]["text"], body["result"]["structuredContent"])
+
+
+async def _names_mcp(who: Who) -> list[str]:
+    return [tool["name"] for tool in (await _ask_mcp(who, "tools/list", {}))["result"]["tools"]]
+
+
 # A new interface is one more entry; the tests of access then try every tool through it.
-WAYS = {"rest": Way(_call_rest, _names_rest), "python": Way(_call_python, _names_python)}
+WAYS = {
+    "rest": Way(_call_rest, _names_rest),
+    "python": Way(_call_python, _names_python),
+    "mcp": Way(_call_mcp, _names_mcp, knows_people=False),
+}

@@ -129,7 +129,7 @@ def _problems(error: ValidationError) -> list[dict[str, str]]:
 
 
 def _words(error: ValidationError) -> str:
-    told = "; ".join(f"{problem['argument'] or 'arguments'}: {problem['problem']}" for problem in _problems(error))
+    told = "; ".join(f"{told['argument'] or 'arguments'}: {told['problem'].rstrip('.')}" for told in _problems(error))
     return f"The arguments are not right. {told}. Look at the tool's input schema and call it again."
 
 

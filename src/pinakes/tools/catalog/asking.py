@@ -22,13 +22,15 @@ async def query(caller: Caller, given: QueryCatalog) -> Answer:
     if not answer.sources:
         raise Mistake("NO_RESULTS", "No relevant information found for your query")
     numbers = {source.hit.chunk_id: source.number for source in answer.sources}
+    # Quoted in the data as well: some clients show a model nothing else.
+    quoted = fence(answer.text)
     cited = "\n".join(f"{source.number}. {source.hit.citation}" for source in answer.sources)
     return Answer(
-        f"Based on your documents:\n\n{fence(answer.text)}\n\n**Sources:**\n{cited}",
+        f"Based on your documents:\n\n{quoted}\n\n**Sources:**\n{cited}",
         CatalogQueried(
             query=given.query,
             catalog_id=kb.kb_id,
-            answer=answer.text,
+            answer=quoted,
             sources=[_quoted(hit, numbers.get(hit.chunk_id)) for hit in answer.passages],
         ),
     )
@@ -48,7 +50,7 @@ def _quoted(hit: Hit, number: int | None) -> SourceQuoted:
         citation=hit.citation,
         page=hit.page,
         section=hit.section,
-        chunk_text=hit.content,
+        chunk_text=fence(hit.content),
         relevance_score=round(hit.similarity, 4),
         document_id=hit.document_id,
         chunk_id=hit.chunk_id,
