@@ -40,5 +40,5 @@ def configure_logs(level: str) -> None:
     handler.setFormatter(JsonFormatter())
     logging.basicConfig(level=level.upper(), handlers=[handler], force=True)
     # The queue reports every job at INFO with its arguments; our own lines say it better.
-    for name in ("procrastinate", "httpx", "psycopg.pool", "uvicorn.access"):
+    for name in ("procrastinate", "httpx", "httpx2", "psycopg.pool", "uvicorn.access", "mcp"):
         logging.getLogger(name).setLevel(logging.WARNING)

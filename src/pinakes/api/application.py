@@ -11,6 +11,8 @@ from fastapi.openapi.docs import get_swagger_ui_html
 from fastapi.responses import HTMLResponse
 from fastapi.routing import APIRoute
 from fastapi.staticfiles import StaticFiles
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from pinakes import __version__
 from pinakes.api import (
@@ -36,6 +38,7 @@ from pinakes.api import (
 from pinakes.api.envelope import Failure
 from pinakes.api.errors import add_error_handlers
 from pinakes.api.live import EventHub
+from pinakes.api.mcp import PATH, McpEndpoint
 from pinakes.api.middleware import Surroundings
 from pinakes.wiring import App
 
@@ -85,6 +88,7 @@ def make_api() -> FastAPI:
     for router in _ROUTERS:
         api.include_router(router)
     _add_docs(api)
+    api.router.routes.append(Route(PATH, endpoint=_Mcp()))
     # Last: it answers every path that nothing else does.
     api.include_router(page.router)
     add_error_handlers(api)
@@ -101,8 +105,18 @@ async def open_api(app: App) -> AsyncGenerator[FastAPI]:
     warming = asyncio.create_task(asyncio.to_thread(app.resources.count_tokens, ""))
     async with EventHub().listening(app.resources.database) as hub:
         api.state.events = hub
-        yield api
+        async with McpEndpoint(app).running() as endpoint:
+            api.state.mcp = endpoint
+            yield api
     await warming
+
+
+class _Mcp:
+    """Where the protocol is spoken, by whatever the running application has put there."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on."""
+        await scope["app"].state.mcp(scope, receive, send)
 
 
 def _operation_id(route: APIRoute) -> str:

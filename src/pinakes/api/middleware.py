@@ -25,8 +25,9 @@ _BODY_BYTES = 2 * 1024 * 1024
 # What the other fields of an upload and the multipart framing may take.
 _FORM_BYTES = 1024 * 1024
 _UPLOAD_PATH = re.compile(r"/api/knowledge-bases/[^/]+/(?:documents|archives)")
-_TOOL_PATH = re.compile(r"/api/tools/[^/]+")
 _IMPORT_PATH = "/api/knowledge-bases/import"
+# A tool may be given a file, as base64.
+_CALL_PATH = re.compile(r"/mcp|/api/tools/[^/]+")
 _HOST = re.compile(r"(?:\[(?P<bracketed>[^\]]+)\]|(?P<plain>[^:@/\[\]]+))(?::\d*)?")
 _REQUEST_ID = re.compile(r"[\w.:-]{1,64}")
 _HEADERS = {
@@ -125,10 +126,8 @@ class Surroundings:
             return limits.bundle_bytes + _FORM_BYTES, refusal
         if upload and somebody:
             return limits.file_bytes + _FORM_BYTES, BodyTooLarge(limits.file_too_large("The file"), "FILE_TOO_LARGE")
-        if scope["method"] == "POST" and _TOOL_PATH.fullmatch(scope["path"]) and somebody:
-            # A file comes as Base64 here, four characters for three bytes.
-            encoded = limits.file_bytes * 4 // 3
-            return encoded + _FORM_BYTES, BodyTooLarge(limits.file_too_large("The file"), "FILE_TOO_LARGE")
+        if scope["method"] == "POST" and _CALL_PATH.fullmatch(scope["path"]) and somebody:
+            return limits.call_bytes, BodyTooLarge(limits.file_too_large("The file"), "FILE_TOO_LARGE")
         message = f"The body is larger than {_BODY_BYTES // 1024 // 1024} MB. Send less."
         return _BODY_BYTES, BodyTooLarge(message, "BODY_TOO_LARGE")
 

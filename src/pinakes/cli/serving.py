@@ -85,6 +85,7 @@ async def _serve(settings: Settings, *, with_worker: bool, with_sample: bool, as
         await asyncio.wait({serving, asyncio.create_task(stop.wait())}, return_when=asyncio.FIRST_COMPLETED)
         say("Stopping …")
         api.state.events.dismiss()
+        api.state.mcp.dismiss()
         if keeper is not None:
             keeper.cancel()
         server.should_exit = True

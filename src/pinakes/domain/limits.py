@@ -13,6 +13,11 @@ class Limits:
     bundle_bytes: int = 10 * 1024 * 1024 * 1024
     activity_days: int = 90
 
+    @property
+    def call_bytes(self) -> int:
+        """The largest call of a tool: a file as base64, and its other arguments."""
+        return self.file_bytes * 4 // 3 + 2 * 1024 * 1024
+
     def file_too_large(self, what: str) -> str:
         """What to say to a file over the limit."""
         limit = f"{self.file_bytes / (1024 * 1024):g} MB"

@@ -1,5 +1,6 @@
 """A question put to knowledge bases, and what answers it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -77,18 +78,36 @@ class Hit:
     @property
     def citation(self) -> str:
         """Where to look it up, for a person: `report.pdf (page 12)`, `mail.eml (report.pdf, page 12)`."""
-        where = [self.inside, self._where()] if self.inside else [self._where()]
-        return f"{self.document_name} ({', '.join(part for part in where if part)})"
+        return cite(
+            self.document_name,
+            place=self.place,
+            inside=self.inside,
+            headings=self.headings,
+            media_type=self.media_type,
+            chunk_index=self.chunk_index,
+            lines=(self.start_line, self.end_line),
+        )
 
-    def _where(self) -> str:
-        if self.place is not None:
-            return self.place.describe()
-        if self.headings:
-            return f"section {self.section}"
-        if self.inside is not None:
-            return ""
-        if not keeps_lines(self.media_type):
-            return f"passage {self.chunk_index + 1}"
-        if self.start_line == self.end_line:
-            return f"line {self.start_line}"
-        return f"lines {self.start_line}–{self.end_line}"
+
+def cite(
+    document_name: str,
+    *,
+    place: Place | None,
+    inside: str | None,
+    headings: Sequence[str],
+    media_type: str,
+    chunk_index: int,
+    lines: tuple[int, int],
+) -> str:
+    """Where a passage is to be looked up, for a person."""
+    if place is not None:
+        where = place.describe()
+    elif headings:
+        where = f"section {' > '.join(headings)}"
+    elif inside is not None:
+        where = ""
+    elif not keeps_lines(media_type):
+        where = f"passage {chunk_index + 1}"
+    else:
+        where = f"line {lines[0]}" if lines[0] == lines[1] else f"lines {lines[0]}–{lines[1]}"
+    return f"{document_name} ({', '.join(part for part in (inside, where) if part)})"

@@ -25,12 +25,20 @@ class Interface(StrEnum):
     PYTHON = "python"
 
 
+# How far a call has come, in per cent, and what it is at.
+Progress = Callable[[float, str], Awaitable[None]]
+
+
+async def _unheard(_percent: float, _words: str) -> None:
+    """Nobody asked how far the call has come."""
+
+
 @dataclass(frozen=True, slots=True)
 class Caller:
     """Who calls a tool, and through what.
 
     An agent may call only what is switched on; `roots` are the folders whose files it may name.
-    `base_url` is where the caller reaches the server, for links.
+    `base_url` is where the caller reaches the server, for links; a tool that takes its time tells `report_progress`.
     """
 
     resources: Resources
@@ -40,6 +48,7 @@ class Caller:
     agent_name: str | None = None
     base_url: str = ""
     roots: tuple[Path, ...] = ()
+    report_progress: Progress = _unheard
 
     def link_to_original(self, token: str) -> str:
         """Where a signed original is fetched."""

@@ -1,0 +1,100 @@
+"""The Model Context Protocol over HTTP: who is calling, from where, and then the protocol's own server."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.requests import Request
+from starlette.types import Receive, Scope, Send
+
+from pinakes.api.access import KEY_PREFIX
+from pinakes.api.errors import error_response
+from pinakes.domain.errors import Unauthenticated
+from pinakes.domain.identity import Identity
+from pinakes.mcp.changes import Streams
+from pinakes.mcp.server import Context, make_server, name_agent
+from pinakes.services import sign_in
+from pinakes.settings import Settings
+from pinakes.tools.definition import Caller, Interface
+from pinakes.wiring import App
+
+PATH = "/mcp"
+_IDENTITY = "pinakes.identity"
+
+
+class McpEndpoint:
+    """`/mcp`: every request stands for itself and brings its key."""
+
+    path = PATH
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+        self._streams = Streams()
+        self._manager = StreamableHTTPSessionManager(
+            make_server(self, self._streams),
+            stateless=True,
+            security_settings=_security(app.settings),
+            max_request_body_size=app.settings.limits.call_bytes,
+        )
+
+    @asynccontextmanager
+    async def running(self) -> AsyncGenerator["McpEndpoint"]:
+        """Answer for as long as the block runs."""
+        async with self._manager.run():
+            yield self
+
+    def dismiss(self) -> None:
+        """End the streams of clients that listen."""
+        self._streams.close()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request of somebody we know."""
+        scope["route"] = self
+        request = Request(scope, receive)
+        scope[_IDENTITY] = await self._identify(request)
+        if request.method != "POST":
+            # There are no sessions to resume or end.
+            refused = error_response(405, "Send the protocol's messages with POST.", "METHOD_NOT_ALLOWED")
+            refused.headers["allow"] = "POST"
+            await refused(scope, receive, send)
+            return
+        await self._manager.handle_request(scope, receive, send)
+
+    async def find(self, context: Context) -> Caller:
+        """The caller of a request, as identified when it came in."""
+        request: Request = context.request
+        return Caller(
+            resources=self._app.resources,
+            identity=request.scope[_IDENTITY],
+            interface=Interface.MCP,
+            agent_name=name_agent(context),
+            base_url=str(request.base_url).rstrip("/"),
+        )
+
+    async def renew(self, context: Context) -> Caller:
+        """The caller, identified again."""
+        return replace(await self.find(context), identity=await self._identify(context.request))
+
+    async def _identify(self, request: Request) -> Identity:
+        scheme, _, token = request.headers.get("authorization", "").partition(" ")
+        token = token.strip()
+        if scheme.lower() != "bearer" or not token:
+            raise Unauthenticated("Send an API key as 'Authorization: Bearer pk_…'. `pinakes keys create` makes one.")
+        resources = self._app.resources
+        if token.startswith(KEY_PREFIX):
+            return await sign_in.identify_key(resources, token)
+        user = await sign_in.session_user(resources, token)
+        return await sign_in.identify_user(resources, user, request.headers.get("x-pinakes-workspace"))
+
+
+def _security(settings: Settings) -> TransportSecuritySettings:
+    """Pages of other sites must not speak to us, whatever name they found for this machine."""
+    names = [f"[{name}]" if ":" in name else name for name in sorted(settings.hosts)]
+    origins = [f"{scheme}://{name}" for scheme in ("http", "https") for name in names]
+    return TransportSecuritySettings(
+        enable_dns_rebinding_protection=True,
+        allowed_hosts=[*names, *(f"{name}:*" for name in names)],
+        allowed_origins=[*origins, *(f"{origin}:*" for origin in origins)],
+    )
