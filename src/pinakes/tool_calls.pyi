@@ -83,3 +83,17 @@ class ToolCalls:
         document_id: str,
     ) -> Result:
         """Download Document."""
+
+    async def search(
+        self,
+        *,
+        query: str,
+    ) -> Result:
+        """Search all knowledge."""
+
+    async def fetch(
+        self,
+        *,
+        id: str,
+    ) -> Result:
+        """Read a document."""

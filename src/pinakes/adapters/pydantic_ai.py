@@ -2,20 +2,24 @@
 
 from typing import Any
 
-from pydantic_ai import FunctionToolset, Tool  # pyright: ignore[reportMissingImports]
+from pydantic_ai import FunctionToolset, Tool, ToolReturn  # pyright: ignore[reportMissingImports]
 
 from pinakes.client import Tools
 
 
 async def pydantic_ai_toolset(tools: Tools) -> Any:
-    """What goes into `toolsets` of an agent. Arguments are checked by the server, which tells the model."""
+    """What goes into `toolsets` of an agent: the model reads an answer's text, a program its metadata.
+
+    Arguments are checked by the server, which tells the model.
+    """
     return FunctionToolset([_tool(tools, definition) for definition in await tools.tools()], id="pinakes")
 
 
 def _tool(tools: Tools, definition: dict[str, Any]) -> Any:
     name: str = definition["name"]
 
-    async def call(**arguments: Any) -> str:
-        return (await tools.call(name, **arguments)).text
+    async def call(**arguments: Any) -> Any:
+        result = await tools.tell(name, arguments)
+        return ToolReturn(result.text, metadata=result.metadata)
 
     return Tool.from_schema(call, name, definition["description"], definition["inputSchema"])

@@ -7,7 +7,7 @@ from strands.types.tools import ToolContext  # pyright: ignore[reportMissingImpo
 
 import pinakes
 
-# What an invocation says who it is for: agent("…", pinakes_key="pk_…").
+# How an invocation says who it is for: agent("…", invocation_state={"pinakes_key": "pk_…"}).
 KEY = "pinakes_key"
 
 
@@ -23,7 +23,7 @@ def _tool(url: str | None, key: str | None, definition: dict[str, Any]) -> Any:
     async def call(tool_context: ToolContext) -> dict[str, Any]:
         # An agent may run in a loop of its own, so each call connects by itself.
         async with pinakes.connect(url, tool_context.invocation_state.get(KEY, key)) as tools:
-            result = await tools.call(name, **tool_context.tool_use["input"])
+            result = await tools.tell(name, tool_context.tool_use["input"])
         return {"status": result.status, "content": [{"text": result.text}], "metadata": result.metadata}
 
     made = tool(name=name, description=definition["description"], inputSchema=definition["inputSchema"], context=True)
