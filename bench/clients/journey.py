@@ -48,6 +48,15 @@ class Given:
     program: list[str]
 
     @property
+    def filename(self) -> str:
+        """What the file is called."""
+        return Path(self.pdf).name
+
+    def read_pdf(self) -> bytes:
+        """The file itself."""
+        return Path(self.pdf).read_bytes()
+
+    @property
     def mcp_url(self) -> str:
         """Where the protocol is spoken."""
         return f"{self.url}/mcp"
@@ -122,10 +131,9 @@ async def _fill(client: Traveller, given: Given, steps: list[str]) -> str:
     told = await _call(client, "create_catalog", catalog_name=given.catalog, description="Made by a client.")
     catalog = _find(r'(?:\(ID: |"catalog_id": ?")([\w-]+)', told)
     steps.append("create")
-    file = Path(given.pdf)
-    content = base64.b64encode(file.read_bytes()).decode()
-    told = await _call(client, "upload_to_catalog", catalog_id=catalog, filename=file.name, file_content=content)
-    _require(file.name in told, told)
+    content = base64.b64encode(given.read_pdf()).decode()
+    told = await _call(client, "upload_to_catalog", catalog_id=catalog, filename=given.filename, file_content=content)
+    _require(given.filename in told, told)
     steps.append("upload")
     deadline = time.monotonic() + _DEADLINE
     while not re.search(r'\*\*Overall\*\*: ready|"overall_status": ?"ready"', told):
@@ -155,18 +163,16 @@ async def _ask(client: Traveller, given: Given, catalog: str, steps: list[str]) 
 
 
 async def _leave(client: Traveller, given: Given, catalog: str, uri: str, steps: list[str]) -> None:
-    file = Path(given.pdf)
     document = passage_of(uri).partition("/")[0]
     told = await _call(client, "download_from_catalog", catalog_id=catalog, document_id=document)
     link = _find(r"(https?://[^\s\"'\\)]+)", told)
-    with urllib.request.urlopen(link, timeout=_DEADLINE) as answer:
-        _require(answer.read() == file.read_bytes(), "the download is not what was uploaded")
+    _require(_download(link) == given.read_pdf(), "the download is not what was uploaded")
     steps.append("download")
     told = await _call(client, "delete_catalog", catalog_id=catalog)
     _require("Nothing was deleted" in told, f"a mistake is not told to the model: {told}")
     steps.append("be told of a mistake")
     # By its name: that is what a model has read.
-    told = await _call(client, "delete_catalog_document", catalog_id=catalog, document_id=file.name)
+    told = await _call(client, "delete_catalog_document", catalog_id=catalog, document_id=given.filename)
     _require(re.search(r'Deleted|"vectors_removed": ?true', told) is not None, told)
     await _call(client, "delete_catalog", catalog_id=catalog, confirm=True)
     told = await _call(client, "list_catalogs")
@@ -176,6 +182,12 @@ async def _leave(client: Traveller, given: Given, catalog: str, uri: str, steps:
 
 async def _call(client: Traveller, tool: str, **arguments: Any) -> str:
     return _plain(await client.call(tool, **arguments))
+
+
+def _download(link: str) -> bytes:
+    """As anybody would who has the link: without a key."""
+    with urllib.request.urlopen(link, timeout=_DEADLINE) as answer:
+        return answer.read()
 
 
 def _plain(told: str) -> str:

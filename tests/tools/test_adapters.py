@@ -4,7 +4,7 @@ import ast
 import json
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,9 +12,9 @@ from typing import Any
 import httpx
 import pytest
 from agents import switch_on
+from bench.clients.scripted_model import LIST, MODEL, order, scripted_model
 
 import pinakes
-from bench.clients.scripted_model import LIST, MODEL, order, scripted_model
 from harness import Server, Workspace, data_of
 from pinakes import adapters
 from pinakes.adapters.openai import answer_calls, function_schemas
@@ -40,10 +40,11 @@ async def tools(workspace: Workspace) -> AsyncIterator[Tools]:
 
 
 @pytest.fixture
-def model() -> Iterator[httpx.Client]:
+async def model() -> AsyncIterator[httpx.AsyncClient]:
     """A model that does what it is told."""
-    with scripted_model() as url, httpx.Client(base_url=url, trust_env=False) as client:
-        yield client
+    with scripted_model() as url:
+        async with httpx.AsyncClient(base_url=url, trust_env=False) as client:
+            yield client
 
 
 def called(name: str, arguments: str, number: str = "call_1") -> dict[str, Any]:
@@ -108,7 +109,7 @@ async def test_a_key_that_nobody_has_is_no_matter_for_a_model(workspace: Workspa
     assert refused.value.code == "UNAUTHENTICATED"
 
 
-async def test_a_model_calls_the_functions_it_was_offered(tools: Tools, model: httpx.Client) -> None:
+async def test_a_model_calls_the_functions_it_was_offered(tools: Tools, model: httpx.AsyncClient) -> None:
     # B14
     functions = await function_schemas(tools)
 
@@ -116,7 +117,7 @@ async def test_a_model_calls_the_functions_it_was_offered(tools: Tools, model: h
         messages: list[dict[str, Any]] = [{"role": "user", "content": words}]
         while True:
             asked = {"model": MODEL, "messages": messages, "tools": functions}
-            message = model.post("chat/completions", json=asked).json()["choices"][0]["message"]
+            message = (await model.post("chat/completions", json=asked)).json()["choices"][0]["message"]
             if "tool_calls" not in message:
                 return message["content"]
             messages += [message, *await answer_calls(tools, message["tool_calls"])]

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from importlib import resources
 from typing import Any
 
@@ -38,7 +38,6 @@ from pinakes.api import (
 from pinakes.api.envelope import Failure
 from pinakes.api.errors import add_error_handlers
 from pinakes.api.live import EventHub
-from pinakes.api.mcp import PATH, McpEndpoint
 from pinakes.api.middleware import Surroundings
 from pinakes.wiring import App
 
@@ -88,7 +87,7 @@ def make_api() -> FastAPI:
     for router in _ROUTERS:
         api.include_router(router)
     _add_docs(api)
-    api.router.routes.append(Route(PATH, endpoint=_Mcp()))
+    api.router.routes.append(Route("/mcp", endpoint=_Mcp()))
     # Last: it answers every path that nothing else does.
     api.include_router(page.router)
     add_error_handlers(api)
@@ -96,18 +95,21 @@ def make_api() -> FastAPI:
 
 
 @asynccontextmanager
-async def open_api(app: App) -> AsyncGenerator[FastAPI]:
+async def open_api(app: App, *, with_mcp: bool = True) -> AsyncGenerator[FastAPI]:
     """The web application over a running one, with its ear on the database's events."""
     api = make_api()
     api.state.pinakes = app
     api.add_middleware(Surroundings, settings=app.settings)
     # The tokenizer takes half a second to load; the first search should not wait for it.
     warming = asyncio.create_task(asyncio.to_thread(app.resources.count_tokens, ""))
-    async with EventHub().listening(app.resources.database) as hub:
+    async with EventHub().listening(app.resources.database) as hub, AsyncExitStack() as stack:
         api.state.events = hub
-        async with McpEndpoint(app).running() as endpoint:
-            api.state.mcp = endpoint
-            yield api
+        if with_mcp:
+            # Its SDK takes most of a second to load: a command that runs everything in its own process needs none.
+            from pinakes.api.mcp import McpEndpoint  # noqa: PLC0415
+
+            api.state.mcp = await stack.enter_async_context(McpEndpoint(app).running())
+        yield api
     await warming
 
 

@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from typing import cast
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
@@ -20,14 +21,13 @@ from pinakes.settings import Settings
 from pinakes.tools.definition import Caller, Interface
 from pinakes.wiring import App
 
-PATH = "/mcp"
 _IDENTITY = "pinakes.identity"
 
 
 class McpEndpoint:
     """`/mcp`: every request stands for itself and brings its key."""
 
-    path = PATH
+    path = "/mcp"
 
     def __init__(self, app: App) -> None:
         self._app = app
@@ -64,7 +64,7 @@ class McpEndpoint:
 
     async def find(self, context: Context) -> Caller:
         """The caller of a request, as identified when it came in."""
-        request: Request = context.request
+        request = _request(context)
         return Caller(
             resources=self._app.resources,
             identity=request.scope[_IDENTITY],
@@ -75,7 +75,7 @@ class McpEndpoint:
 
     async def renew(self, context: Context) -> Caller:
         """The caller, identified again."""
-        return replace(await self.find(context), identity=await self._identify(context.request))
+        return replace(await self.find(context), identity=await self._identify(_request(context)))
 
     async def _identify(self, request: Request) -> Identity:
         scheme, _, token = request.headers.get("authorization", "").partition(" ")
@@ -87,6 +87,10 @@ class McpEndpoint:
             return await sign_in.identify_key(resources, token)
         user = await sign_in.session_user(resources, token)
         return await sign_in.identify_user(resources, user, request.headers.get("x-pinakes-workspace"))
+
+
+def _request(context: Context) -> Request:
+    return cast("Request", context.request)
 
 
 def _security(settings: Settings) -> TransportSecuritySettings:

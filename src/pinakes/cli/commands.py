@@ -15,6 +15,7 @@ from pinakes.cli.documents import docs_app
 from pinakes.cli.embedders import embedders_app
 from pinakes.cli.generations import cancel_switch, drop_generation, list_generations, switch
 from pinakes.cli.knowledge import kb_app
+from pinakes.cli.mcp import mcp_app
 from pinakes.cli.model import model_app
 from pinakes.cli.operations import operations
 from pinakes.cli.rerankers import rerankers_app
@@ -51,6 +52,7 @@ app.add_typer(embedders_app, name="embedders")
 app.add_typer(rerankers_app, name="rerankers")
 app.add_typer(model_app, name="model")
 app.add_typer(tools_app, name="tools")
+app.add_typer(mcp_app, name="mcp")
 
 
 def _version(wanted: bool) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
@@ -12,13 +13,13 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, Too
 from mcp.shared.exceptions import MCPError
 
 from pinakes.domain.errors import CallerError
-from pinakes.tools.calling import list_tools
-from pinakes.tools.definition import Caller
 
+log = logging.getLogger("pinakes.mcp")
 # Somebody who switches a tool off watches it disappear.
 _SECONDS = 2.0
 _MOST_STREAMS = 200
-FindCaller = Callable[[], Awaitable[Caller]]
+# The tools that a caller may call now; raises CallerError once it may not call any more.
+ListNames = Callable[[], Awaitable[list[str]]]
 
 
 class Streams:
@@ -28,7 +29,7 @@ class Streams:
         self._open: set[ListenHandler] = set()
 
     async def listen(
-        self, context: ServerRequestContext[Any], params: types.SubscriptionsListenRequestParams, find: FindCaller
+        self, context: ServerRequestContext[Any], params: types.SubscriptionsListenRequestParams, names: ListNames
     ) -> types.SubscriptionsListenResult:
         """Serve one stream, until its client leaves, may not listen any more, or we close."""
         if len(self._open) >= _MOST_STREAMS:
@@ -37,7 +38,7 @@ class Streams:
         handler = ListenHandler(bus)
         self._open.add(handler)
         try:
-            async with _watching(find, lambda: bus.publish(ToolsListChanged()), handler.close):
+            async with watching_tools(names, lambda: bus.publish(ToolsListChanged()), handler.close):
                 return await handler(context, params)
         finally:
             self._open.discard(handler)
@@ -49,10 +50,11 @@ class Streams:
 
 
 @asynccontextmanager
-async def _watching(
-    find: FindCaller, changed: Callable[[], Awaitable[None]], refused: Callable[[], None]
+async def watching_tools(
+    names: ListNames, changed: Callable[[], Awaitable[None]], refused: Callable[[], None] = lambda: None
 ) -> AsyncGenerator[None]:
-    task = asyncio.create_task(watch_tools(find, changed, refused))
+    """For as long as the block runs, tell of changes; what is refused once is not looked at again."""
+    task = asyncio.create_task(_watch(names, changed, refused))
     try:
         yield
     finally:
@@ -61,18 +63,17 @@ async def _watching(
             await task
 
 
-async def watch_tools(
-    find: FindCaller, changed: Callable[[], Awaitable[None]], refused: Callable[[], None] = lambda: None
-) -> None:
-    """Look again and again at what the caller may call; tell of changes, end when the caller is refused."""
+async def _watch(names: ListNames, changed: Callable[[], Awaitable[None]], refused: Callable[[], None]) -> None:
     known: list[str] | None = None
     while True:
         try:
-            names = [tool.name for tool in await list_tools(await find())]
+            current = await names()
+            if known not in (None, current):
+                await changed()
+            known = current
         except CallerError:
             refused()
             return
-        if known is not None and names != known:
-            await changed()
-        known = names
+        except Exception as error:  # the database or the server may be away for a moment, and come back
+            log.warning("Could not look for changes of the tools: %s", type(error).__name__, exc_info=True)
         await asyncio.sleep(_SECONDS)

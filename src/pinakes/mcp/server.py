@@ -65,7 +65,10 @@ def make_server(callers: Callers, streams: Streams) -> Server[Any]:
     async def on_listen(
         context: Context, params: types.SubscriptionsListenRequestParams
     ) -> types.SubscriptionsListenResult:
-        return await streams.listen(context, params, lambda: callers.renew(context))
+        async def names() -> list[str]:
+            return [tool.name for tool in await calling.list_tools(await callers.renew(context))]
+
+        return await streams.listen(context, params, names)
 
     server = Server[Any](
         "pinakes",
@@ -100,17 +103,17 @@ async def _call(context: Context, caller: Caller, name: str, arguments: dict[str
     return result
 
 
-async def _in_our_words(context: Context, call_next: CallNext) -> HandlerResult:
+async def _in_our_words(ctx: Context, call_next: CallNext) -> HandlerResult:
     """A refusal says what to do; our own fault only gives its number."""
     try:
-        return await call_next(context)
+        return await call_next(ctx)
     except (MCPError, ValidationError):
         raise
     except CallerError as error:
         raise render_error(error) from error
     except Exception as error:  # the edge of the protocol: a fault of ours is logged here and numbered for the caller
         incident = secrets.token_hex(4)
-        log.exception("The request '%s' failed", context.method, extra={"incident": incident})
+        log.exception("The request '%s' failed", ctx.method, extra={"incident": incident})
         message = f"Something went wrong on our side (incident {incident}). Try again, or tell whoever runs the server."
         data = {"error_code": "INTERNAL_ERROR", "error_details": {"incident": incident}}
         raise MCPError(types.INTERNAL_ERROR, message, data) from error

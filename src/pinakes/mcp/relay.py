@@ -1,0 +1,99 @@
+"""The protocol passed on to a server elsewhere, for clients that only start programs."""
+
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from http import HTTPStatus
+from typing import Any
+
+import httpx2
+import mcp_types as types
+from mcp.client import Client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.session import ServerSession
+
+from pinakes import __version__
+from pinakes.domain.errors import ProviderFault
+from pinakes.mcp.changes import ListNames, Streams, watching_tools
+from pinakes.mcp.wire import Wire, speak
+
+Context = ServerRequestContext[Any, Any]
+# A tool may wait for a large document; connecting must not take long.
+_TIMEOUT = httpx2.Timeout(300, connect=10)
+
+
+async def relay(wire: Wire, url: str, headers: Mapping[str, str]) -> None:
+    """Speak for the server at an address, until the client closes its end."""
+    async with _connect(f"{url.rstrip('/')}/mcp", headers) as remote:
+        session: list[ServerSession] = []
+
+        async def names() -> list[str]:
+            return [tool.name for tool in (await remote.list_tools(cache_mode="bypass")).tools]
+
+        async def changed() -> None:
+            if session:
+                await session[-1].send_tool_list_changed()
+
+        async with watching_tools(names, changed):
+            await speak(_make_relay(remote, Streams(), session, names), wire)
+
+
+@asynccontextmanager
+async def _connect(url: str, headers: Mapping[str, str]) -> AsyncGenerator[Client]:
+    async with httpx2.AsyncClient(headers=dict(headers), timeout=_TIMEOUT) as http:
+        try:
+            answer = await http.get(url)
+        except httpx2.HTTPError as error:
+            raise ProviderFault(f"The server at {url} does not answer ({type(error).__name__}).") from error
+        # Of somebody it knows, the server wants a POST.
+        if answer.status_code != HTTPStatus.METHOD_NOT_ALLOWED:
+            raise ProviderFault(f"The server at {url} refuses: {_words(answer)} Check PINAKES_URL and PINAKES_API_KEY.")
+        async with Client(streamable_http_client(url, http_client=http)) as remote:
+            yield remote
+
+
+def _words(answer: httpx2.Response) -> str:
+    try:
+        return str(answer.json()["error"])
+    except (ValueError, KeyError, TypeError):
+        return f"status {answer.status_code}."
+
+
+def _make_relay(remote: Client, streams: Streams, session: list[ServerSession], names: ListNames) -> Server[Any]:
+    async def on_list_tools(context: Context, _: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        session[:] = [context.session]
+        return await remote.list_tools(cache_mode="bypass")
+
+    async def on_call_tool(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+        report = context.session.report_progress
+        return await remote.call_tool(params.name, params.arguments, progress_callback=report)
+
+    async def on_list_resources(_: Context, __: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
+        return await remote.list_resources(cache_mode="bypass")
+
+    async def on_list_templates(
+        _: Context, __: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        return await remote.list_resource_templates(cache_mode="bypass")
+
+    async def on_read(_: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        return await remote.read_resource(str(params.uri), cache_mode="bypass")
+
+    async def on_listen(
+        context: Context, params: types.SubscriptionsListenRequestParams
+    ) -> types.SubscriptionsListenResult:
+        return await streams.listen(context, params, names)
+
+    return Server[Any](
+        "pinakes",
+        version=__version__,
+        title="Pinakes",
+        instructions=remote.instructions,
+        on_list_tools=on_list_tools,
+        on_call_tool=on_call_tool,
+        on_list_resources=on_list_resources,
+        on_list_resource_templates=on_list_templates,
+        on_read_resource=on_read,
+        on_subscriptions_listen=on_listen,
+    )
