@@ -64,7 +64,8 @@ def _travel(chosen: list[Client], folder: Path, made: Path) -> Finding:
             finding.passed.append("failed" not in outcome)
             rows.append([client.name, outcome.get("version", "–"), client.transport, _tell(outcome)])
             print(f"  {client.module}: {rows[-1][-1]}", flush=True)
-    finding.show(("client", "version", "through", "outcome"), rows)
+    head = ["client", "version", "through", "outcome"]
+    finding.say("\n".join(f"| {' | '.join(cells)} |" for cells in [head, ["---"] * len(head), *rows]))
     return finding
 
 

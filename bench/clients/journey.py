@@ -16,7 +16,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 TOOLS = (
     "create_catalog",
@@ -111,8 +111,8 @@ def run(connect: Connect, package: str, *, release: str | None = None) -> None:
 
 def _name(error: BaseException) -> str:
     """What happened, out of the groups that task groups wrap it in."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
+    if isinstance(error, BaseExceptionGroup):
+        return _name(cast("BaseExceptionGroup[BaseException]", error).exceptions[0])
     return str(error) if isinstance(error, Failed) else f"{type(error).__name__}: {error}"
 
 

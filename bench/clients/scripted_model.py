@@ -78,10 +78,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
 
-def _text(content: Any) -> str:
-    if isinstance(content, str):
-        return content
-    return "\n".join(part.get("text", "") for part in content or [])
+def _text(content: str | list[dict[str, str]]) -> str:
+    return content if isinstance(content, str) else "\n".join(part.get("text", "") for part in content)
 
 
 _COMMON = {"id": "chatcmpl-1", "created": 1, "model": MODEL}

@@ -1,12 +1,13 @@
-# pyright: basic, reportMissingImports=false
+# pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false
 """The official SDK's client, over HTTP."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any
 
+import httpx2
 from mcp import Client
-from mcp.client.streamable_http import create_mcp_http_client, streamable_http_client
+from mcp.client.streamable_http import streamable_http_client
 
 from bench.clients.journey import Given, run
 
@@ -35,7 +36,7 @@ class SdkClient:
 async def connect(given: Given) -> AsyncGenerator[SdkClient]:
     """With the newest revision of the protocol that both sides know."""
     async with (
-        create_mcp_http_client(headers=given.headers) as http,
+        httpx2.AsyncClient(headers=given.headers, timeout=60) as http,
         Client(streamable_http_client(given.mcp_url, http_client=http)) as client,
     ):
         yield SdkClient(client)

@@ -1,10 +1,11 @@
-# pyright: basic, reportMissingImports=false
+# pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false
 """Strands with its own MCPClient."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
-from mcp.client.streamable_http import create_mcp_http_client, streamable_http_client
+import httpx2
+from mcp.client.streamable_http import streamable_http_client
 from strands.tools.mcp import MCPClient
 
 from bench.clients.drivers.strands_native import StrandsClient
@@ -26,7 +27,7 @@ class McpClient(StrandsClient):
 @asynccontextmanager
 async def connect(given: Given) -> AsyncGenerator[McpClient]:
     """One connection for the whole journey, in the client's own thread."""
-    http = create_mcp_http_client(headers=given.headers)
+    http = httpx2.AsyncClient(headers=given.headers, timeout=60)
     with MCPClient(lambda: streamable_http_client(given.mcp_url, http_client=http)) as client:
         yield McpClient(given, client)
 

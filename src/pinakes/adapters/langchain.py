@@ -1,8 +1,9 @@
+# pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false, reportCallIssue=false
 """LangChain: each tool as a StructuredTool."""
 
 from typing import Any
 
-from langchain_core.tools import StructuredTool  # pyright: ignore[reportMissingImports]
+from langchain_core.tools import StructuredTool
 
 from pinakes.client import Tools
 

@@ -1,8 +1,9 @@
+# pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false, reportCallIssue=false
 """pydantic-ai: the tools as one toolset."""
 
 from typing import Any
 
-from pydantic_ai import FunctionToolset, Tool, ToolReturn  # pyright: ignore[reportMissingImports]
+from pydantic_ai import FunctionToolset, Tool, ToolReturn
 
 from pinakes.client import Tools
 

@@ -1,9 +1,10 @@
+# pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false, reportCallIssue=false
 """Strands Agents: each tool as a native one, called as whoever the invocation is for."""
 
 from typing import Any
 
-from strands import tool  # pyright: ignore[reportMissingImports]
-from strands.types.tools import ToolContext  # pyright: ignore[reportMissingImports]
+from strands import tool
+from strands.types.tools import ToolContext
 
 import pinakes
 
