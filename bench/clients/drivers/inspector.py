@@ -51,10 +51,15 @@ class InspectorClient:
             env=os.environ | {"HOME": sys.argv[1]},
         )
         answer, complaints = await process.communicate()
+        print(f"{method}: exit code {process.returncode}", complaints.decode(), file=sys.stderr)
         try:
-            return json.loads(answer)
+            said = json.loads(answer)
         except ValueError:
-            raise Failed(f"exit code {process.returncode}: {complaints.decode()[-500:]}") from None
+            said = None
+        # A tool's own complaint is an answer as well, whatever the exit code is then.
+        if said is None or (process.returncode and not said.get("isError")):
+            raise Failed(f"exit code {process.returncode}: {complaints.decode()[-500:]}")
+        return said
 
 
 @asynccontextmanager
