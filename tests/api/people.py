@@ -8,6 +8,7 @@ import httpx
 from embedding_server import shared_endpoint
 from harness import DEADLINE, Server, Workspace, data_of
 
+COOKIE = "pinakes_session"
 # What these find in a workspace that was just filled is nothing they could do their work on.
 NOT_AS_IT_IS = {
     "retryDocument": 409,

@@ -35,10 +35,11 @@ class StrandsClient:
         return await self.call("fetch", id=passage_of(uri))
 
     async def refuse_strangers(self) -> None:
-        """An invocation for somebody whom the server does not know must not get anything."""
-        told = await self._say(order("list_catalogs", {}), {KEY: "pk_somebody_else"})
-        if "catalogs:" in told or "Found" in told:
-            raise Failed(f"a key of nobody was answered: {told}")
+        """An invocation for nobody, or for somebody whom the server does not know, must not get anything."""
+        for key in ("pk_somebody_else", "", None):
+            told = await self._say(order("list_catalogs", {}), {KEY: key})
+            if "Error" not in told:
+                raise Failed(f"a key of nobody was answered: {told}")
 
     async def _say(self, words: str, state: dict[str, Any]) -> str:
         return str(await self._agent.invoke_async(words, invocation_state=dict(state))).strip()

@@ -1,11 +1,12 @@
-# pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false, reportCallIssue=false
 """LangChain: each tool as a StructuredTool."""
 
-from typing import Any
+from typing import Any, cast
 
-from langchain_core.tools import StructuredTool
+import langchain_core.tools as langchain  # pyright: ignore[reportMissingImports]
 
 from pinakes.client import Tools
+
+_langchain = cast("Any", langchain)
 
 
 async def langchain_tools(tools: Tools) -> list[Any]:
@@ -20,7 +21,7 @@ def _tool(tools: Tools, definition: dict[str, Any]) -> Any:
         result = await tools.tell(name, arguments)
         return result.text, result.metadata
 
-    return StructuredTool(
+    return _langchain.StructuredTool(
         name=name,
         description=definition["description"],
         args_schema=definition["inputSchema"],

@@ -1,7 +1,7 @@
 """OpenAI function calling: the tools as function schemas, and the answers to the calls a model makes."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 from pinakes.client import Tools
@@ -24,23 +24,21 @@ async def function_schemas(tools: Tools) -> list[dict[str, Any]]:
 
 async def answer_calls(tools: Tools, calls: Iterable[Any]) -> list[dict[str, Any]]:
     """The messages that answer a model's `tool_calls`, one each, as objects of the client or as plain JSON."""
-    return [await _answer(tools, call if isinstance(call, dict) else call.model_dump()) for call in calls]  # pyright: ignore[reportUnknownArgumentType]
+    return [await _answer(tools, _plain(call)) for call in calls]
 
 
-async def _answer(tools: Tools, call: dict[str, Any]) -> dict[str, Any]:
+def _plain(call: Any) -> Mapping[str, Any]:
+    return cast("Mapping[str, Any]", call if isinstance(call, Mapping) else call.model_dump())
+
+
+async def _answer(tools: Tools, call: Mapping[str, Any]) -> dict[str, Any]:
     function = call["function"]
-    arguments = _read(function["arguments"])
-    if arguments is None:
-        text = "Error: The arguments are no JSON object. Call the function again with one."
-    else:
-        text = (await tools.tell(function["name"], arguments)).text
-    return {"role": "tool", "tool_call_id": call["id"], "content": text}
-
-
-def _read(arguments: str) -> dict[str, Any] | None:
-    """What the model wrote; None unless that is an object."""
     try:
-        read = json.loads(arguments or "{}")
+        arguments = json.loads(function["arguments"] or "{}")
     except ValueError:
-        return None
-    return cast("dict[str, Any]", read) if isinstance(read, dict) else None
+        arguments = None
+    if isinstance(arguments, dict):
+        text = (await tools.tell(function["name"], cast("dict[str, Any]", arguments))).text
+    else:
+        text = "Error: The arguments are no JSON object. Call the function again with one."
+    return {"role": "tool", "tool_call_id": call["id"], "content": text}

@@ -1,11 +1,12 @@
-# pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false, reportCallIssue=false
 """pydantic-ai: the tools as one toolset."""
 
-from typing import Any
+from typing import Any, cast
 
-from pydantic_ai import FunctionToolset, Tool, ToolReturn
+import pydantic_ai  # pyright: ignore[reportMissingImports]
 
 from pinakes.client import Tools
+
+_pydantic_ai = cast("Any", pydantic_ai)
 
 
 async def pydantic_ai_toolset(tools: Tools) -> Any:
@@ -13,7 +14,7 @@ async def pydantic_ai_toolset(tools: Tools) -> Any:
 
     Arguments are checked by the server, which tells the model.
     """
-    return FunctionToolset([_tool(tools, definition) for definition in await tools.tools()], id="pinakes")
+    return _pydantic_ai.FunctionToolset([_tool(tools, definition) for definition in await tools.tools()], id="pinakes")
 
 
 def _tool(tools: Tools, definition: dict[str, Any]) -> Any:
@@ -21,6 +22,6 @@ def _tool(tools: Tools, definition: dict[str, Any]) -> Any:
 
     async def call(**arguments: Any) -> Any:
         result = await tools.tell(name, arguments)
-        return ToolReturn(result.text, metadata=result.metadata)
+        return _pydantic_ai.ToolReturn(result.text, metadata=result.metadata)
 
-    return Tool.from_schema(call, name, definition["description"], definition["inputSchema"])
+    return _pydantic_ai.Tool.from_schema(call, name, definition["description"], definition["inputSchema"])

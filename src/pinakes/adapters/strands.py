@@ -1,13 +1,12 @@
-# pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false, reportCallIssue=false
 """Strands Agents: each tool as a native one, called as whoever the invocation is for."""
 
-from typing import Any
+from typing import Any, cast
 
-from strands import tool
-from strands.types.tools import ToolContext
+import strands  # pyright: ignore[reportMissingImports]
 
 import pinakes
 
+_strands = cast("Any", strands)
 # How an invocation says who it is for: agent("…", invocation_state={"pinakes_key": "pk_…"}).
 KEY = "pinakes_key"
 
@@ -21,11 +20,15 @@ async def strands_tools(url: str | None = None, key: str | None = None) -> list[
 def _tool(url: str | None, key: str | None, definition: dict[str, Any]) -> Any:
     name: str = definition["name"]
 
-    async def call(tool_context: ToolContext) -> dict[str, Any]:
+    async def call(tool_context: Any) -> dict[str, Any]:
+        whose = tool_context.invocation_state.get(KEY, key)
+        if not whose and KEY in tool_context.invocation_state:
+            # Without a key we would call as whoever runs the program, which is not whom the invocation is for.
+            return {"status": "error", "content": [{"text": "Error: The invocation does not say who it is for."}]}
         # An agent may run in a loop of its own, so each call connects by itself.
-        async with pinakes.connect(url, tool_context.invocation_state.get(KEY, key)) as tools:
+        async with pinakes.connect(url, whose) as tools:
             result = await tools.tell(name, tool_context.tool_use["input"])
         return {"status": result.status, "content": [{"text": result.text}], "metadata": result.metadata}
 
-    made = tool(name=name, description=definition["description"], inputSchema=definition["inputSchema"], context=True)
-    return made(call)
+    spec = {"name": name, "description": definition["description"], "inputSchema": definition["inputSchema"]}
+    return _strands.tool(**spec, context=True)(call)
