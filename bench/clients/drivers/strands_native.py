@@ -2,6 +2,7 @@
 """Strands with our adapter's native tools; who is calling is said by each invocation."""
 
 import json
+import os
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -48,7 +49,9 @@ class StrandsClient:
 @asynccontextmanager
 async def connect(given: Given) -> AsyncGenerator[StrandsClient]:
     """The tools are listed once; each of their calls connects by itself."""
-    client = StrandsClient(given, await strands_tools(given.url, given.key))
+    # The program has a key of its own, which must not stand in for one that an invocation lacks.
+    os.environ["PINAKES_API_KEY"] = given.key
+    client = StrandsClient(given, await strands_tools(given.url))
     await client.refuse_strangers()
     yield client
 
