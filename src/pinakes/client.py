@@ -72,5 +72,5 @@ async def open_tools(url: str | None, key: str | None, *, agent: str | None) -> 
     async with connect(settings.model_copy(update=given)) as client:
         client.http.headers["User-Agent"] = f"pinakes-python/{__version__}"
         if agent is not None:
-            client.http.headers["X-Pinakes-Agent"] = agent
+            client.http.headers.update([(b"X-Pinakes-Agent", agent.encode())])
         yield Tools(client)

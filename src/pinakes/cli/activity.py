@@ -55,7 +55,7 @@ async def _follow(client: Client, query: dict[str, Any], *, as_json: bool) -> No
     while True:
         try:
             async with client.http.stream("GET", "/api/activity/events", timeout=_SILENCE) as response:
-                if response.status_code != httpx.codes.OK:
+                if not response.is_success:
                     await client.get("/api/activity", limit=1)
                     raise ApiFailure("The server does not tell of calls.")
                 async for call in _calls(client, response, query):

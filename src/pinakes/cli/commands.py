@@ -17,6 +17,7 @@ from pinakes.cli.generations import cancel_switch, drop_generation, list_generat
 from pinakes.cli.knowledge import kb_app
 from pinakes.cli.mcp import mcp_app
 from pinakes.cli.model import model_app
+from pinakes.cli.notes import notes_app
 from pinakes.cli.operations import operations
 from pinakes.cli.rerankers import rerankers_app
 from pinakes.cli.search import ask, search
@@ -45,6 +46,7 @@ kb_app.command("drop-generation")(drop_generation)
 kb_app.command("calibrate")(calibrate)
 app.add_typer(kb_app, name="kb")
 app.add_typer(docs_app, name="docs")
+app.add_typer(notes_app, name="notes")
 app.add_typer(keys_app, name="keys")
 app.add_typer(members_app, name="members")
 app.add_typer(workspaces_app, name="workspaces")

@@ -1,7 +1,7 @@
 """Commands for tools: which there are, switching them, calling one."""
 
 import json
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import typer
 
@@ -78,8 +78,10 @@ def call_tool(
     async def work(settings: Settings) -> Any:
         async with connect(settings) as client:
             path = f"/api/tools/{path_part(name)}"
-            fields = (await client.get(path))["inputSchema"].get("properties", {}) if given else {}
-            body = _read_object(arguments) | dict(_read_argument(text, fields) for text in given or [])
+            body = _read_object(arguments)
+            if given:
+                fields = (await client.get(path))["inputSchema"].get("properties", {})
+                body |= dict(_read_argument(text, fields) for text in given)
             return await client.post(path, json=body)
 
     def show(answer: Any) -> None:
@@ -121,7 +123,7 @@ def _read_object(text: str | None) -> dict[str, Any]:
         read = None
     if not isinstance(read, dict):
         raise InvalidInput('--arguments takes one JSON object, such as \'{"catalog_name": "Papers"}\'.')
-    return read
+    return cast("dict[str, Any]", read)
 
 
 def _read_argument(text: str, fields: dict[str, Any]) -> tuple[str, Any]:

@@ -70,6 +70,7 @@ class Document:
     suggested_tags: tuple[str, ...] = ()
     source: str | None = None
     expires_at: datetime | None = None
+    created_by: str | None = None
 
 
 def join_folders(parts: Iterable[str]) -> str:

@@ -4,6 +4,46 @@
  */
 
 export interface paths {
+    "/api/activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Calls
+         * @description Calls of tools, newest first.
+         */
+        get: operations["listCalls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/activity/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Watch Calls
+         * @description Calls of tools as they are made, each as an event `call`; ends with the caller's rights.
+         */
+        get: operations["watchCalls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/ask": {
         parameters: {
             query?: never;
@@ -1020,6 +1060,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Tools
+         * @description Every tool, for people; for agents those that they may call.
+         */
+        get: operations["listTools"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Switch Several Tools
+         * @description Switch tools on or off for the agents of the workspace, all or none; the tools that were switched.
+         */
+        patch: operations["switchSeveralTools"];
+        trace?: never;
+    };
+    "/api/tools/{toolName}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Tool
+         * @description One tool.
+         */
+        get: operations["getTool"];
+        put?: never;
+        /**
+         * Call Tool
+         * @description Call a tool. What whoever calls can mend is an answer too, with `status` *error*.
+         */
+        post: operations["callTool"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Switch Tool
+         * @description Switch a tool on or off for the agents of the workspace.
+         */
+        patch: operations["switchTool"];
+        trace?: never;
+    };
+    "/api/toolsets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Toolsets
+         * @description The manifest of every toolset, for user interfaces; for agents with the tools that they may call.
+         */
+        get: operations["listToolsets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/workspaces": {
         parameters: {
             query?: never;
@@ -1152,6 +1264,20 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * AnnotationsOut
+         * @description What a client may want to know before it lets a model call a tool.
+         */
+        AnnotationsOut: {
+            /** Destructive */
+            destructive: boolean;
+            /** Idempotent */
+            idempotent: boolean;
+            /** Openworld */
+            openWorld: boolean;
+            /** Readonly */
+            readOnly: boolean;
+        };
         /**
          * AnswerOut
          * @description Sentences of the sources, each followed by the number of its source.
@@ -1409,6 +1535,71 @@ export interface components {
              * @description From which cosine on a passage without a word of the question scores 0.7; null: keywords decide.
              */
             neededCosine: number | null;
+        };
+        /**
+         * CallOut
+         * @description One call of a tool; nothing of what was said.
+         */
+        CallOut: {
+            /**
+             * Agentname
+             * @description What the agent calls itself.
+             */
+            agentName: string | null;
+            /**
+             * Calledat
+             * Format: date-time
+             */
+            calledAt: string;
+            /** Durationms */
+            durationMs: number;
+            /** Errorcode */
+            errorCode: string | null;
+            /** Id */
+            id: string;
+            /**
+             * Interface
+             * @description The way the call came in: `rest`, `mcp` or `python`.
+             */
+            interface: string;
+            /**
+             * Keyid
+             * @description The API key it came with; null for a person.
+             */
+            keyId: string | null;
+            /** Keyname */
+            keyName: string | null;
+            result: components["schemas"]["CallResult"];
+            /** Tool */
+            tool: string;
+            /**
+             * Topicdigest
+             * @description First 8 digits of the SHA-256 of what the call was about.
+             */
+            topicDigest: string | null;
+            /** Userid */
+            userId: string;
+            /** Username */
+            userName: string | null;
+        };
+        /**
+         * CallResult
+         * @description How a call went: done, told what to mend, not allowed, or broken by a fault of ours.
+         * @enum {string}
+         */
+        CallResult: "success" | "error" | "refused" | "fault";
+        /**
+         * CallsOut
+         * @description Calls, newest first.
+         */
+        CallsOut: {
+            /** Items */
+            items: components["schemas"]["CallOut"][];
+            /**
+             * Next
+             * @description What to ask for with `before` to see older ones; null at the end.
+             */
+            next: string | null;
         };
         /**
          * ChunkOut
@@ -2037,6 +2228,45 @@ export interface components {
              * Format: date-time
              */
             updatedAt: string;
+        };
+        /**
+         * LabelsOut
+         * @description What a user interface shows while a tool runs and when it is done.
+         */
+        LabelsOut: {
+            /** Complete */
+            complete: string;
+            /** Running */
+            running: string;
+        };
+        /**
+         * ManifestOut
+         * @description A toolset as user interfaces show it.
+         */
+        ManifestOut: {
+            /** Category */
+            category: string;
+            /** Description */
+            description: string;
+            /**
+             * Enabled
+             * @description Whether any of its tools is on.
+             */
+            enabled: boolean;
+            /** Icon */
+            icon: string;
+            /** Id */
+            id: string;
+            /** Isdynamic */
+            isDynamic: boolean;
+            /** Name */
+            name: string;
+            /** Systempromptguidance */
+            systemPromptGuidance: string;
+            /** Tags */
+            tags: string[];
+            /** Tools */
+            tools: components["schemas"]["ToolEntryOut"][];
         };
         /**
          * MemberOut
@@ -2724,6 +2954,16 @@ export interface components {
              */
             success: true;
         };
+        /** Success[CallsOut] */
+        Success_CallsOut_: {
+            data: components["schemas"]["CallsOut"];
+            /**
+             * Success
+             * @default true
+             * @constant
+             */
+            success: true;
+        };
         /** Success[ChunkOut] */
         Success_ChunkOut_: {
             data: components["schemas"]["ChunkOut"];
@@ -2858,6 +3098,17 @@ export interface components {
              */
             success: true;
         };
+        /** Success[list[ManifestOut]] */
+        Success_list_ManifestOut__: {
+            /** Data */
+            data: components["schemas"]["ManifestOut"][];
+            /**
+             * Success
+             * @default true
+             * @constant
+             */
+            success: true;
+        };
         /** Success[list[MemberOut]] */
         Success_list_MemberOut__: {
             /** Data */
@@ -2873,6 +3124,17 @@ export interface components {
         Success_list_RerankerOut__: {
             /** Data */
             data: components["schemas"]["RerankerOut"][];
+            /**
+             * Success
+             * @default true
+             * @constant
+             */
+            success: true;
+        };
+        /** Success[list[ToolOut]] */
+        Success_list_ToolOut__: {
+            /** Data */
+            data: components["schemas"]["ToolOut"][];
             /**
              * Success
              * @default true
@@ -3083,6 +3345,26 @@ export interface components {
              */
             success: true;
         };
+        /** Success[ToolAnswerOut] */
+        Success_ToolAnswerOut_: {
+            data: components["schemas"]["ToolAnswerOut"];
+            /**
+             * Success
+             * @default true
+             * @constant
+             */
+            success: true;
+        };
+        /** Success[ToolOut] */
+        Success_ToolOut_: {
+            data: components["schemas"]["ToolOut"];
+            /**
+             * Success
+             * @default true
+             * @constant
+             */
+            success: true;
+        };
         /** Success[Union[RerankerOut, NoneType]] */
         Success_Union_RerankerOut__NoneType__: {
             data: components["schemas"]["RerankerOut"] | null;
@@ -3124,6 +3406,28 @@ export interface components {
             success: true;
         };
         /**
+         * SwitchesIn
+         * @description Several switches at once.
+         */
+        SwitchesIn: {
+            /**
+             * Switches
+             * @description Names of tools, and whether each is on.
+             * @example {}
+             */
+            switches: {
+                [key: string]: boolean;
+            };
+        };
+        /**
+         * SwitchIn
+         * @description Where the switch goes.
+         */
+        SwitchIn: {
+            /** Ison */
+            isOn: boolean;
+        };
+        /**
          * Tag
          * @description One tag: a name and a value.
          */
@@ -3138,6 +3442,89 @@ export interface components {
          * @description A document's text as it was read; Markdown where the format has headings or tables.
          */
         TextOut: {
+            /** Text */
+            text: string;
+        };
+        /**
+         * ToolAnswerOut
+         * @description What a tool answered: words for a model, and the same for a program.
+         */
+        ToolAnswerOut: {
+            /** Content */
+            content: components["schemas"]["ToolTextOut"][];
+            /** Metadata */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "success" | "error";
+        };
+        /**
+         * ToolEntryOut
+         * @description A tool in a manifest.
+         */
+        ToolEntryOut: {
+            displayName: components["schemas"]["LabelsOut"];
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+        };
+        /**
+         * ToolOut
+         * @description One tool.
+         */
+        ToolOut: {
+            annotations: components["schemas"]["AnnotationsOut"];
+            /**
+             * Description
+             * @description For the model that calls it.
+             */
+            description: string;
+            displayName: components["schemas"]["LabelsOut"];
+            /**
+             * Inputschema
+             * @description JSON schema of its arguments.
+             */
+            inputSchema: {
+                [key: string]: unknown;
+            };
+            /**
+             * Ison
+             * @description Whether agents may call it in this workspace.
+             */
+            isOn: boolean;
+            /**
+             * Maycall
+             * @description Whether whoever asks may call it.
+             */
+            mayCall: boolean;
+            /** Name */
+            name: string;
+            /** Onbydefault */
+            onByDefault: boolean;
+            /**
+             * Outputschema
+             * @description JSON schema of `metadata` in its answer.
+             */
+            outputSchema: {
+                [key: string]: unknown;
+            };
+            /** @description What a credential needs to call it. */
+            scope: components["schemas"]["Scope"];
+            /** Title */
+            title: string;
+            /** Toolset */
+            toolset: string;
+        };
+        /**
+         * ToolTextOut
+         * @description A part of an answer.
+         */
+        ToolTextOut: {
             /** Text */
             text: string;
         };
@@ -3263,6 +3650,101 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listCalls: {
+        parameters: {
+            query?: {
+                /** @description An agent's name, or its key's name or id. */
+                agent?: string | null;
+                /** @description Only calls made before this one. */
+                before?: string | null;
+                /** @description How many to return. */
+                limit?: number;
+                /** @description Only calls that went so. */
+                result?: components["schemas"]["CallResult"] | null;
+                /** @description Only calls from then on. */
+                since?: string | null;
+                /** @description Only calls of this tool. */
+                tool?: string | null;
+            };
+            header?: {
+                /** @description The workspace to work in, for people in several. */
+                "x-pinakes-workspace"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request cannot be done as asked; `error` says what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description We could not do it; nothing was changed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success_CallsOut_"];
+                };
+            };
+        };
+    };
+    watchCalls: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace to work in, for people in several. */
+                "x-pinakes-workspace"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request cannot be done as asked; `error` says what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description We could not do it; nothing was changed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Server-sent events. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": unknown;
+                };
+            };
+        };
+    };
     ask: {
         parameters: {
             query?: never;
@@ -6181,6 +6663,285 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Success_NoneType_"];
+                };
+            };
+        };
+    };
+    listTools: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description What the agent that calls is called, for the activity. */
+                "x-pinakes-agent"?: string | null;
+                /** @description The workspace to work in, for people in several. */
+                "x-pinakes-workspace"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request cannot be done as asked; `error` says what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description We could not do it; nothing was changed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success_list_ToolOut__"];
+                };
+            };
+        };
+    };
+    switchSeveralTools: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description What the agent that calls is called, for the activity. */
+                "x-pinakes-agent"?: string | null;
+                /** @description The workspace to work in, for people in several. */
+                "x-pinakes-workspace"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SwitchesIn"];
+            };
+        };
+        responses: {
+            /** @description The request cannot be done as asked; `error` says what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description We could not do it; nothing was changed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success_list_ToolOut__"];
+                };
+            };
+        };
+    };
+    getTool: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description What the agent that calls is called, for the activity. */
+                "x-pinakes-agent"?: string | null;
+                /** @description The workspace to work in, for people in several. */
+                "x-pinakes-workspace"?: string | null;
+            };
+            path: {
+                toolName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request cannot be done as asked; `error` says what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description We could not do it; nothing was changed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success_ToolOut_"];
+                };
+            };
+        };
+    };
+    callTool: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description What the agent that calls is called, for the activity. */
+                "x-pinakes-agent"?: string | null;
+                /** @description The workspace to work in, for people in several. */
+                "x-pinakes-workspace"?: string | null;
+            };
+            path: {
+                toolName: string;
+            };
+            cookie?: never;
+        };
+        /** @description The tool's arguments, as its input schema says. */
+        requestBody?: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The request cannot be done as asked; `error` says what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description We could not do it; nothing was changed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success_ToolAnswerOut_"];
+                };
+            };
+        };
+    };
+    switchTool: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description What the agent that calls is called, for the activity. */
+                "x-pinakes-agent"?: string | null;
+                /** @description The workspace to work in, for people in several. */
+                "x-pinakes-workspace"?: string | null;
+            };
+            path: {
+                toolName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SwitchIn"];
+            };
+        };
+        responses: {
+            /** @description The request cannot be done as asked; `error` says what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description We could not do it; nothing was changed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success_ToolOut_"];
+                };
+            };
+        };
+    };
+    listToolsets: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description What the agent that calls is called, for the activity. */
+                "x-pinakes-agent"?: string | null;
+                /** @description The workspace to work in, for people in several. */
+                "x-pinakes-workspace"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request cannot be done as asked; `error` says what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description We could not do it; nothing was changed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success_list_ManifestOut__"];
                 };
             };
         };
