@@ -15,7 +15,6 @@ from typing import Any
 from reportlab.pdfgen.canvas import Canvas  # pyright: ignore[reportMissingTypeStubs]
 
 from bench.clients.environments import CLIENTS, Client, drive, prepare
-from bench.clients.journey import TOOLS
 from bench.clients.scripted_model import scripted_model
 from bench.serving import Served, serving
 from bench.speed.figures import Finding, write
@@ -79,11 +78,11 @@ def _tell(outcome: dict[str, Any]) -> str:
 
 
 def _make_key(served: Served) -> str:
-    """A key of an agent, in a workspace of its own where a person has switched on what it needs."""
+    """A key of an agent, in a workspace of its own with every tool on: a client has to take each one's schema."""
     workspace = served.data("POST", "/api/workspaces", json={"name": "Clients"})["id"]
     there = {"X-Pinakes-Workspace": workspace}
-    for name in TOOLS:
-        served.data("PATCH", f"/api/tools/{name}", json={"isOn": True}, headers=there)
+    for tool in served.data("GET", "/api/tools", headers=there):
+        served.data("PATCH", f"/api/tools/{tool['name']}", json={"isOn": True}, headers=there)
     made = served.data("POST", "/api/keys", json={"name": "clients", "scopes": ["read", "write"]}, headers=there)
     return made["key"]
 
