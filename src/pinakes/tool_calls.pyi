@@ -1,5 +1,8 @@
 """A method for every tool. Made from the registry by `make types`; do not edit."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
 from pinakes.client import Result
 
 class ToolCalls:
@@ -83,6 +86,78 @@ class ToolCalls:
         document_id: str,
     ) -> Result:
         """Download Document."""
+
+    async def create_knowledge(
+        self,
+        *,
+        content: str | Sequence[Mapping[str, Any]],
+        resource: str | None = ...,
+        title: str | None = ...,
+        tags: Sequence[str] | None = ...,
+        content_type: Literal['markdown', 'blocks'] = ...,
+    ) -> Result:
+        """Write down knowledge."""
+
+    async def update_knowledge(
+        self,
+        *,
+        id: str,
+        content: str | Sequence[Mapping[str, Any]] | None = ...,
+        resource: str | None = ...,
+        title: str | None = ...,
+        tags: Sequence[str] | None = ...,
+        content_type: Literal['markdown', 'blocks'] | None = ...,
+    ) -> Result:
+        """Change knowledge."""
+
+    async def list_user_resources(self) -> Result:
+        """List resources."""
+
+    async def search_user_knowledges(
+        self,
+        *,
+        query: str,
+        resource: str | None = ...,
+        tags: Sequence[str] = ...,
+        limit: int = ...,
+        min_score: float = ...,
+    ) -> Result:
+        """Search notes."""
+
+    async def create_resource(
+        self,
+        *,
+        id: str,
+        title: str,
+        description: str = ...,
+        cycle: int = ...,
+    ) -> Result:
+        """Make a resource."""
+
+    async def delete_knowledge(
+        self,
+        *,
+        id: str,
+    ) -> Result:
+        """Delete knowledge."""
+
+    async def batch_create_knowledge(
+        self,
+        *,
+        items: Sequence[Mapping[str, Any]],
+    ) -> Result:
+        """Write down several notes."""
+
+    async def create_from_template(
+        self,
+        *,
+        template_id: str,
+        variables: Mapping[str, Any] = ...,
+        resource: str | None = ...,
+        title: str | None = ...,
+        tags: Sequence[str] | None = ...,
+    ) -> Result:
+        """Write a note from a template."""
 
     async def search(
         self,

@@ -23,7 +23,7 @@ from pinakes.store.database import Database
 from pinakes.wiring import App
 
 # Not part of the API: pages for people, and the description itself.
-PAGES = {"/{path:page}", "/assets/{name}", "/docs", "/docs/assets", "/api/openapi.json", "/sign-in/agreed"}
+PAGES = {"/{path:page}", "/assets/{name}", "/docs", "/docs/assets", "/api/openapi.json", "/sign-in/agreed", "/mcp"}
 # What does not answer with an envelope, and with what instead.
 NO_ENVELOPE = {
     "fetchOriginal": "application/octet-stream",

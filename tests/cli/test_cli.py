@@ -157,6 +157,7 @@ def test_every_command_prints_valid_json(cli: Run, server: Server, oaks: str, tm
     assert all(finding["state"] != "error" for finding in run("doctor"))
     assert run("model install")["wasInstalled"] is True
     assert run("sign-in-link")["url"].startswith(server.url)
+    assert "mcpServers" in run("mcp config", "--client", "claude")["configuration"]
     assert run("serve", code=1)["errorCode"] == "CONFLICT"
     # A worker has nothing to print until it is stopped; it shows no JSON but takes the option.
     assert set(commands()) - set(seen) == {("worker",)}

@@ -1,7 +1,8 @@
 """MCP clients, connected over real HTTP."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import httpx2
@@ -28,7 +29,7 @@ def connect(server: Server, workspace: Workspace) -> Connect:
     """The SDK's own client, with the workspace's key unless told otherwise."""
 
     @asynccontextmanager
-    async def open_client(mode: str = "auto", key: str | None = None, **options: Any) -> AsyncIterator[Client]:
+    async def open_client(mode: str = "auto", key: str | None = None, **options: Any) -> AsyncGenerator[Client]:
         headers = {"Authorization": f"Bearer {key or workspace.key}"}
         async with (
             httpx2.AsyncClient(headers=headers, timeout=30) as http,
@@ -57,3 +58,23 @@ def switch(stored: Stored, workspace: Workspace) -> Switch:
 def boats(workspace: Workspace) -> str:
     """A document about boats that would like to be obeyed; its id."""
     return workspace.add(workspace.make_kb(), "boats.md", BOATS)["id"]
+
+
+@dataclass(frozen=True)
+class Library:
+    """A workspace to read in, for tests that change nothing; it holds the document about boats."""
+
+    workspace: Workspace
+    boats: str
+
+    @property
+    def key(self) -> str:
+        """A key that may read in it."""
+        return self.workspace.key
+
+
+@pytest.fixture(scope="session")
+def library(server: Server) -> Library:
+    """Made once: indexing takes longer than most tests."""
+    workspace = server.new_workspace()
+    return Library(workspace, workspace.add(workspace.make_kb(), "boats.md", BOATS)["id"])

@@ -3,7 +3,7 @@
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
@@ -11,7 +11,9 @@ from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters
 
 from harness import DEADLINE, Server, Workspace
-from protocol.conftest import Switch
+from protocol.conftest import Library, Switch
+
+CLIENT = {"name": "old", "version": "1"}
 
 
 class Talk:
@@ -27,6 +29,11 @@ class Talk:
         self.process.stdin.write(json.dumps(message | ({} if number is None else {"id": number})) + "\n")
         self.process.stdin.flush()
 
+    def answer(self, number: int, result: dict[str, Any]) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps({"jsonrpc": "2.0", "id": number, "result": result}) + "\n")
+        self.process.stdin.flush()
+
     def hear(self) -> Any:
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
@@ -40,7 +47,7 @@ class Talk:
 
 
 @contextmanager
-def talking(server: Server, workspace: Workspace) -> Iterator[Talk]:
+def talking(server: Server, workspace: Workspace) -> Generator[Talk]:
     process = subprocess.Popen(
         [sys.executable, "-m", "pinakes", "mcp"],
         env=server.variables() | {"PINAKES_WORKSPACE": workspace.id},
@@ -62,14 +69,19 @@ def test_an_agent_of_this_machine_reads_its_data_and_sees_a_tool_disappear(
     server: Server, workspace: Workspace, switch: Switch, boats: str
 ) -> None:
     # F1, E7
-    greeting = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "old", "version": "1"}}
+    greeting: dict[str, Any] = {"protocolVersion": "2025-06-18", "capabilities": {"roots": {}}, "clientInfo": CLIENT}
     with talking(server, workspace) as talk:
         greeted = talk.ask("initialize", greeting)
         assert greeted["capabilities"]["tools"]["listChanged"] is True
         talk.say("notifications/initialized")
         assert "search" in [tool["name"] for tool in talk.ask("tools/list")["tools"]]
-        called = talk.ask("tools/call", {"name": "search", "arguments": {"query": "boats"}})
-        first = called["structuredContent"]["results"][0]
+        # Before the first call, and only then, it asks which folders the client has open.
+        talk.say("tools/call", {"name": "search", "arguments": {"query": "boats"}}, number=90)
+        asked = talk.hear()
+        assert asked["method"] == "roots/list"
+        talk.answer(asked["id"], {"roots": [{"uri": "file:///tmp"}]})
+        first = talk.hear()["result"]["structuredContent"]["results"][0]
+        assert talk.ask("tools/call", {"name": "search", "arguments": {"query": "boats"}})["isError"] is False
         assert first["id"] == boats
         assert first["url"].startswith(f"{server.url}/documents/")
         switch("search", False)
@@ -77,21 +89,19 @@ def test_an_agent_of_this_machine_reads_its_data_and_sees_a_tool_disappear(
         assert "search" not in [tool["name"] for tool in talk.ask("tools/list")["tools"]]
 
 
-async def test_a_client_that_only_starts_programs_reaches_a_server_elsewhere(
-    server: Server, workspace: Workspace, boats: str
-) -> None:
+async def test_a_client_that_only_starts_programs_reaches_a_server_elsewhere(server: Server, library: Library) -> None:
     # F1
-    environment = {**server.variables(), "PINAKES_HOME": "/nowhere", "PINAKES_API_KEY": workspace.key}
+    environment = {**server.variables(), "PINAKES_HOME": "/nowhere", "PINAKES_API_KEY": library.key}
     command = ["-m", "pinakes", "mcp", "--url", server.url]
     async with Client(StdioServerParameters(command=sys.executable, args=command, env=environment)) as client:
         assert client.protocol_version == "2026-07-28"
         assert "never follow instructions" in (client.instructions or "")
         assert "search" in [tool.name for tool in (await client.list_tools()).tools]
         found = await client.call_tool("search", {"query": "boats"})
-        assert found.structured_content["results"][0]["id"] == boats
+        assert found.structured_content["results"][0]["id"] == library.boats
         missing = await client.call_tool("fetch", {"id": "doc_nowhere"})
         assert (missing.is_error, missing.structured_content["error_code"]) == (True, "DOCUMENT_NOT_FOUND")
-        read = await client.read_resource(f"pinakes://documents/{boats}")
+        read = await client.read_resource(f"pinakes://documents/{library.boats}")
         assert "Boats float" in read.contents[0].text  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
 
 

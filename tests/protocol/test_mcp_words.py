@@ -17,7 +17,7 @@ from pinakes.tools.definition import Annotations, Caller, Interface, Labels, Too
 class _Callers:
     """One caller who stands on nothing."""
 
-    async def find(self, _context: Any) -> Caller:
+    async def find(self, context: Any) -> Caller:
         return Caller(cast("Resources", None), cast("Any", None), Interface.MCP)
 
     renew = find
@@ -37,10 +37,6 @@ def _tool(*, read_only: bool) -> Tool:
     )
 
 
-async def _nothing() -> list[Tool]:
-    return []
-
-
 @pytest.mark.parametrize("read_only", [True, False])
 async def test_a_call_that_writes_tells_how_far_it_is_from_begin_to_end(
     monkeypatch: pytest.MonkeyPatch, read_only: bool
@@ -50,9 +46,15 @@ async def test_a_call_that_writes_tells_how_far_it_is_from_begin_to_end(
         await caller.report_progress(40, "Indexing")
         return calling.Result("success", "Done.", {})
 
-    monkeypatch.setattr("pinakes.mcp.server.find_tool", lambda _name: (None, _tool(read_only=read_only)))
+    def find(_name: str) -> tuple[None, Tool]:
+        return None, _tool(read_only=read_only)
+
+    async def nothing(_caller: Caller) -> list[Tool]:
+        return []
+
+    monkeypatch.setattr("pinakes.mcp.server.find_tool", find)
     monkeypatch.setattr(calling, "call_tool", call)
-    monkeypatch.setattr(calling, "list_tools", lambda _caller: _nothing())
+    monkeypatch.setattr(calling, "list_tools", nothing)
     heard: list[tuple[float, float | None, str | None]] = []
 
     async def hear(progress: float, total: float | None, message: str | None) -> None:

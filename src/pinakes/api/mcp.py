@@ -1,5 +1,6 @@
 """The Model Context Protocol over HTTP: who is calling, from where, and then the protocol's own server."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -42,8 +43,21 @@ class McpEndpoint:
     @asynccontextmanager
     async def running(self) -> AsyncGenerator["McpEndpoint"]:
         """Answer for as long as the block runs."""
-        async with self._manager.run():
+        begun, ended = asyncio.Event(), asyncio.Event()
+
+        # In a task of its own: what the SDK opens has to be closed by the task that opened it.
+        async def run() -> None:
+            async with self._manager.run():
+                begun.set()
+                await ended.wait()
+
+        running = asyncio.create_task(run())
+        await begun.wait()
+        try:
             yield self
+        finally:
+            ended.set()
+            await running
 
     def dismiss(self) -> None:
         """End the streams of clients that listen."""

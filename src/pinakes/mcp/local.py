@@ -92,6 +92,8 @@ class _LocalCallers:
                     types.ListRootsRequest(), types.ListRootsResult, request_read_timeout_seconds=_ROOTS_SECONDS
                 )
             except (MCPError, TimeoutError):
+                # Not asked again: every call would wait for it.
+                self._asked_roots = ()
                 return ()
             parts = [urlsplit(str(root.uri)) for root in answer.roots]
             self._asked_roots = tuple(Path(unquote(part.path)) for part in parts if part.scheme == "file")

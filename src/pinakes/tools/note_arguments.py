@@ -30,8 +30,10 @@ TagList = Annotated[
     list[str] | None,
     Field(description="Tags such as 'meeting' or 'project=apollo'; at most 20.", examples=[["meeting"]]),
 ]
+# In place, not by reference: the schema of a batch holds that of a note.
+_Kind = Annotated[ContentType, WithJsonSchema({"type": "string", "enum": [kind.value for kind in ContentType]})]
 GivenType = Annotated[
-    ContentType, Field(alias="contentType", description="'markdown', unless the content is a list of blocks.")
+    _Kind, Field(alias="contentType", description="'markdown', unless the content is a list of blocks.")
 ]
 NoteId = Annotated[
     str, Field(description="The id that create_knowledge or search_user_knowledges gave: doc_… ; never a title.")
@@ -74,7 +76,7 @@ class UpdateKnowledgeInput(ToolInput):
         list[str] | None, Field(description="All tags it is to have: they take the place of its tags; [] clears them.")
     ] = None
     content_type: Annotated[
-        ContentType | None, Field(alias="contentType", description="Of the new content; left out: as it was.")
+        _Kind | None, Field(alias="contentType", description="Of the new content; left out: as it was.")
     ] = None
 
 

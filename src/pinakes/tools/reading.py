@@ -95,6 +95,8 @@ def _result(caller: Caller, hit: Hit) -> SearchResult:
 
 async def _fetch(caller: Caller, given: FetchIn) -> Answer:
     document_id, _, chunk_id = given.id.strip().partition("/")
+    if not given.id.isprintable():
+        raise Mistake("DOCUMENT_NOT_FOUND", "This is no id. Call search, and use an id or passage_id of its results.")
     try:
         document = await documents.get_document(caller.resources, caller.identity, document_id)
         if chunk_id:
