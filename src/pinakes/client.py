@@ -1,6 +1,6 @@
 """The Python client: every tool of a server as a typed call, over HTTP."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -11,6 +11,8 @@ from pinakes.settings import load_settings
 from pinakes.tool_calls import ToolCalls
 
 __all__ = ["ApiFailure", "Result", "Tools", "open_tools"]
+# Whoever runs the program need not hear of these: a model goes on without the tool.
+_REFUSALS = ("TOOL_OFF", "TOOL_NOT_FOUND", "FORBIDDEN")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,15 @@ class Tools(ToolCalls):
         answer = await self._client.post(f"/api/tools/{path_part(tool)}", json=arguments)
         text = "\n".join(part["text"] for part in answer["content"])
         return Result(answer["status"], text, answer["metadata"])
+
+    async def tell(self, tool: str, arguments: Mapping[str, Any]) -> Result:
+        """Call a tool for a model: that it is off, unknown or not allowed is an answer in words as well."""
+        try:
+            return await self.call(tool, **arguments)
+        except ApiFailure as refusal:
+            if refusal.code not in _REFUSALS:
+                raise
+            return Result("error", f"Error: {refusal.message}", {"error_code": refusal.code})
 
     async def tools(self) -> list[dict[str, Any]]:
         """The tools that may be called, with their JSON schemas."""

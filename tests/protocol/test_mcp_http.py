@@ -110,6 +110,8 @@ async def test_a_mistake_is_an_answer_in_words_that_keeps_to_the_output_schema(
     assert answer.is_error is True
     assert answer.content[0].text.startswith("Error: ")  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
     assert answer.structured_content["error_code"] == code
+    # Some clients show their model the data alone.
+    assert answer.structured_content["error"] == answer.content[0].text  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
     # Clients written in TypeScript hold failed answers against the schema too.
     assert schema is not None
     jsonschema.validate(answer.structured_content, schema)

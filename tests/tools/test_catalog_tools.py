@@ -161,6 +161,19 @@ def test_a_stored_document_is_copied_by_its_id(agent: Agent) -> None:
     assert code == "DOCUMENT_NOT_FOUND"
 
 
+def test_a_document_is_named_by_its_file_name_too_and_only_in_its_own_catalog(agent: Agent) -> None:
+    # B5, B10: a model that reads the words of an answer has seen no other name of it
+    herons, others = filled(agent, "Herons", herons=HERONS), filled(agent, "Others", storks=STORKS)
+    told = agent.call("list_catalog_documents", catalog_id=herons)
+    assert told.metadata["documents"][0]["document_id"] not in told.text
+    assert agent.do("download_from_catalog", catalog_id=herons, document_id="herons.txt")["filename"] == "herons.txt"
+    code, _ = agent.call("delete_catalog_document", catalog_id=others, document_id="herons.txt").error
+    assert code == "DOCUMENT_NOT_FOUND"
+    agent.do("delete_catalog_document", catalog_id=herons, document_id="herons.txt")
+    assert agent.do("list_catalog_documents", catalog_id=herons)["document_count"] == 0
+    assert agent.do("list_catalog_documents", catalog_id=others)["document_count"] == 1
+
+
 def test_a_path_is_never_read_for_a_caller_on_another_machine(any_agent: Agent, tmp_path: Path) -> None:
     # B3
     catalog = any_agent.do("create_catalog", catalog_name="Paths")["catalog_id"]

@@ -18,7 +18,7 @@ def _tool(tools: Tools, definition: dict[str, Any]) -> Any:
     name: str = definition["name"]
 
     async def call(**arguments: Any) -> tuple[str, dict[str, Any]]:
-        result = await tools.call(name, **arguments)
+        result = await tools.tell(name, arguments)
         return result.text, result.metadata
 
     return _langchain.StructuredTool(

@@ -38,7 +38,7 @@ async def _answer(tools: Tools, call: Mapping[str, Any]) -> dict[str, Any]:
     except ValueError:
         arguments = None
     if isinstance(arguments, dict):
-        text = (await tools.call(function["name"], **cast("dict[str, Any]", arguments))).text
+        text = (await tools.tell(function["name"], cast("dict[str, Any]", arguments))).text
     else:
         text = "Error: The arguments are no JSON object. Call the function again with one."
     return {"role": "tool", "tool_call_id": call["id"], "content": text}

@@ -7,7 +7,7 @@ import strands  # pyright: ignore[reportMissingImports]
 import pinakes
 
 _strands = cast("Any", strands)
-# What an invocation says who it is for: agent("…", pinakes_key="pk_…").
+# How an invocation says who it is for: agent("…", invocation_state={"pinakes_key": "pk_…"}).
 KEY = "pinakes_key"
 
 
@@ -21,9 +21,13 @@ def _tool(url: str | None, key: str | None, definition: dict[str, Any]) -> Any:
     name: str = definition["name"]
 
     async def call(tool_context: Any) -> dict[str, Any]:
+        whose = tool_context.invocation_state.get(KEY, key)
+        if not whose and KEY in tool_context.invocation_state:
+            # Without a key we would call as whoever runs the program, which is not whom the invocation is for.
+            return {"status": "error", "content": [{"text": "Error: The invocation does not say who it is for."}]}
         # An agent may run in a loop of its own, so each call connects by itself.
-        async with pinakes.connect(url, tool_context.invocation_state.get(KEY, key)) as tools:
-            result = await tools.call(name, **tool_context.tool_use["input"])
+        async with pinakes.connect(url, whose) as tools:
+            result = await tools.tell(name, tool_context.tool_use["input"])
         return {"status": result.status, "content": [{"text": result.text}], "metadata": result.metadata}
 
     spec = {"name": name, "description": definition["description"], "inputSchema": definition["inputSchema"]}

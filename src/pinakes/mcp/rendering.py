@@ -13,6 +13,7 @@ from pinakes.tools.registry import TOOLSETS
 
 _PURPOSE = "Pinakes keeps the user's documents, notes and memories, and answers from them with exact citations."
 _ERROR = {
+    "error": {"type": "string", "description": "What went wrong, in words: what the text says as well."},
     "error_code": {"type": "string", "description": "What went wrong, where the call failed: a stable code."},
     "error_details": {"type": "object", "description": "More about it."},
 }
@@ -49,11 +50,15 @@ def _with_failures(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def render_result(result: Result) -> types.CallToolResult:
-    """An answer, as text for the model and as data for a program."""
+    """An answer, as text for the model and as data for a program.
+
+    Some clients show their model the data alone, so the words of a failure are in there too.
+    """
+    is_error = result.status == "error"
     return types.CallToolResult(
         content=[types.TextContent(type="text", text=result.text)],
-        structured_content=dict(result.metadata),
-        is_error=result.status == "error",
+        structured_content={**result.metadata, **({"error": result.text} if is_error else {})},
+        is_error=is_error,
     )
 
 

@@ -7,7 +7,9 @@ from pydantic import Field, model_validator
 from pinakes.tools.definition import ToolInput
 
 CatalogId = Annotated[str, Field(description="The catalog's id, as list_catalogs shows it; its name works too.")]
-DocumentId = Annotated[str, Field(description="The document's id, as list_catalog_documents shows it.")]
+DocumentId = Annotated[
+    str, Field(description="The document's id or its file name, as list_catalog_documents shows it.")
+]
 ThreadId = Annotated[
     str | None,
     Field(

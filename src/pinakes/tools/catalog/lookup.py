@@ -3,7 +3,7 @@
 from pinakes.domain.document import Document
 from pinakes.domain.errors import NotFound
 from pinakes.domain.knowledge_base import MEMORY_SLUG, KnowledgeBase
-from pinakes.services.documents import get_document
+from pinakes.services.documents import get_document, list_documents
 from pinakes.services.knowledge_bases import get_knowledge_base
 from pinakes.tools.catalog.outputs import CatalogStatus
 from pinakes.tools.definition import Caller, Mistake
@@ -22,16 +22,19 @@ async def find_catalog(caller: Caller, reference: str) -> KnowledgeBase:
     return kb
 
 
-async def find_document(caller: Caller, reference: str, document_id: str) -> Document:
-    """A document of this catalog, not of another."""
+async def find_document(caller: Caller, reference: str, document: str) -> Document:
+    """A document of this catalog, not of another: by its id, or by its name, which is all that some models read."""
     kb = await find_catalog(caller, reference)
     try:
-        document = await get_document(caller.resources, caller.identity, document_id)
-    except NotFound as error:
-        raise document_not_found(document_id) from error
-    if document.kb_id != kb.kb_id:
-        raise document_not_found(document_id)
-    return document
+        found = await get_document(caller.resources, caller.identity, document)
+        if found.kb_id == kb.kb_id:
+            return found
+    except NotFound:
+        pass
+    named, _ = await list_documents(caller.resources, caller.identity, kb.kb_id, name=document, limit=1)
+    if not named:
+        raise document_not_found(document)
+    return named[0]
 
 
 def catalog_not_found(reference: str) -> Mistake:
