@@ -4,6 +4,46 @@
  */
 
 export interface paths {
+    "/api/activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Calls
+         * @description Calls of tools, newest first.
+         */
+        get: operations["listCalls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/activity/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Watch Calls
+         * @description Calls of tools as they are made, each as an event `call`; ends with the caller's rights.
+         */
+        get: operations["watchCalls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/ask": {
         parameters: {
             query?: never;
@@ -1020,6 +1060,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Tools
+         * @description Every tool, for people; for agents those that they may call.
+         */
+        get: operations["listTools"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Switch Several Tools
+         * @description Switch tools on or off for the agents of the workspace, all or none; the tools that were switched.
+         */
+        patch: operations["switchSeveralTools"];
+        trace?: never;
+    };
+    "/api/tools/{toolName}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Tool
+         * @description One tool.
+         */
+        get: operations["getTool"];
+        put?: never;
+        /**
+         * Call Tool
+         * @description Call a tool. What whoever calls can mend is an answer too, with `status` *error*.
+         */
+        post: operations["callTool"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Switch Tool
+         * @description Switch a tool on or off for the agents of the workspace.
+         */
+        patch: operations["switchTool"];
+        trace?: never;
+    };
+    "/api/toolsets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Toolsets
+         * @description The manifest of every toolset, for user interfaces; for agents with the tools that they may call.
+         */
+        get: operations["listToolsets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/workspaces": {
         parameters: {
             query?: never;
@@ -1153,23 +1265,18 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * AnswerOut
-         * @description Sentences of the sources, each followed by the number of its source.
+         * AnnotationsOut
+         * @description What a client may want to know before it lets a model call a tool.
          */
-        AnswerOut: {
-            /** Answer */
-            answer: string;
-            /**
-             * Note
-             * @description Why there is no answer; null where there is one.
-             */
-            note: string | null;
-            /** Query */
-            query: string;
-            /** Sources */
-            sources: components["schemas"]["SourceOut"][];
-            /** Warnings */
-            warnings: string[];
+        AnnotationsOut: {
+            /** Destructive */
+            destructive: boolean;
+            /** Idempotent */
+            idempotent: boolean;
+            /** Openworld */
+            openWorld: boolean;
+            /** Readonly */
+            readOnly: boolean;
         };
         /**
          * ApiKeyIn
@@ -1409,6 +1516,71 @@ export interface components {
              * @description From which cosine on a passage without a word of the question scores 0.7; null: keywords decide.
              */
             neededCosine: number | null;
+        };
+        /**
+         * CallOut
+         * @description One call of a tool; nothing of what was said.
+         */
+        CallOut: {
+            /**
+             * Agentname
+             * @description What the agent calls itself.
+             */
+            agentName: string | null;
+            /**
+             * Calledat
+             * Format: date-time
+             */
+            calledAt: string;
+            /** Durationms */
+            durationMs: number;
+            /** Errorcode */
+            errorCode: string | null;
+            /** Id */
+            id: string;
+            /**
+             * Interface
+             * @description The way the call came in: `rest`, `mcp` or `python`.
+             */
+            interface: string;
+            /**
+             * Keyid
+             * @description The API key it came with; null for a person.
+             */
+            keyId: string | null;
+            /** Keyname */
+            keyName: string | null;
+            result: components["schemas"]["CallResult"];
+            /** Tool */
+            tool: string;
+            /**
+             * Topicdigest
+             * @description First 8 digits of the SHA-256 of what the call was about.
+             */
+            topicDigest: string | null;
+            /** Userid */
+            userId: string;
+            /** Username */
+            userName: string | null;
+        };
+        /**
+         * CallResult
+         * @description How a call went: done, told what to mend, not allowed, or broken by a fault of ours.
+         * @enum {string}
+         */
+        CallResult: "success" | "error" | "refused" | "fault";
+        /**
+         * CallsOut
+         * @description Calls, newest first.
+         */
+        CallsOut: {
+            /** Items */
+            items: components["schemas"]["CallOut"][];
+            /**
+             * Next
+             * @description What to ask for with `before` to see older ones; null at the end.
+             */
+            next: string | null;
         };
         /**
          * ChunkOut
@@ -1687,6 +1859,17 @@ export interface components {
             model?: string | null;
             /** Name */
             name?: string | null;
+        };
+        /**
+         * EntryOut
+         * @description A tool in a manifest.
+         */
+        EntryOut: {
+            displayName: components["schemas"]["LabelsOut"];
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
         };
         /**
          * Failure
@@ -2039,6 +2222,45 @@ export interface components {
             updatedAt: string;
         };
         /**
+         * LabelsOut
+         * @description What a user interface shows while a tool runs and when it is done.
+         */
+        LabelsOut: {
+            /** Complete */
+            complete: string;
+            /** Running */
+            running: string;
+        };
+        /**
+         * ManifestOut
+         * @description A toolset as user interfaces show it.
+         */
+        ManifestOut: {
+            /** Category */
+            category: string;
+            /** Description */
+            description: string;
+            /**
+             * Enabled
+             * @description Whether any of its tools is on.
+             */
+            enabled: boolean;
+            /** Icon */
+            icon: string;
+            /** Id */
+            id: string;
+            /** Isdynamic */
+            isDynamic: boolean;
+            /** Name */
+            name: string;
+            /** Systempromptguidance */
+            systemPromptGuidance: string;
+            /** Tags */
+            tags: string[];
+            /** Tools */
+            tools: components["schemas"]["EntryOut"][];
+        };
+        /**
          * MemberOut
          * @description A person's place in the workspace.
          */
@@ -2242,6 +2464,14 @@ export interface components {
             total: number;
         };
         /**
+         * TextOut
+         * @description A document's text as it was read; Markdown where the format has headings or tables.
+         */
+        pinakes__api__documents__TextOut: {
+            /** Text */
+            text: string;
+        };
+        /**
          * TrialOut
          * @description That it works, and how long it took to answer.
          */
@@ -2255,6 +2485,26 @@ export interface components {
              * @description Whether it tells what answers a question from other texts; if not, keywords decide the scores.
              */
             separates: boolean;
+        };
+        /** Success[AnswerOut] */
+        pinakes__api__envelope__Success_AnswerOut___1: {
+            data: components["schemas"]["pinakes__api__search__AnswerOut"];
+            /**
+             * Success
+             * @default true
+             * @constant
+             */
+            success: true;
+        };
+        /** Success[AnswerOut] */
+        pinakes__api__envelope__Success_AnswerOut___2: {
+            data: components["schemas"]["pinakes__api__tools__AnswerOut"];
+            /**
+             * Success
+             * @default true
+             * @constant
+             */
+            success: true;
         };
         /** Success[TrialOut] */
         pinakes__api__envelope__Success_TrialOut___1: {
@@ -2288,6 +2538,50 @@ export interface components {
              * @description Its scores are no probabilities from 0 to 1. Found by a first call unless given.
              */
             rawScores: boolean;
+        };
+        /**
+         * AnswerOut
+         * @description Sentences of the sources, each followed by the number of its source.
+         */
+        pinakes__api__search__AnswerOut: {
+            /** Answer */
+            answer: string;
+            /**
+             * Note
+             * @description Why there is no answer; null where there is one.
+             */
+            note: string | null;
+            /** Query */
+            query: string;
+            /** Sources */
+            sources: components["schemas"]["SourceOut"][];
+            /** Warnings */
+            warnings: string[];
+        };
+        /**
+         * AnswerOut
+         * @description What a tool answered: words for a model, and the same for a program.
+         */
+        pinakes__api__tools__AnswerOut: {
+            /** Content */
+            content: components["schemas"]["pinakes__api__tools__TextOut"][];
+            /** Metadata */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "success" | "error";
+        };
+        /**
+         * TextOut
+         * @description A part of an answer.
+         */
+        pinakes__api__tools__TextOut: {
+            /** Text */
+            text: string;
         };
         /**
          * PlaceOut
@@ -2704,9 +2998,9 @@ export interface components {
              */
             unfinishedCount: number;
         };
-        /** Success[AnswerOut] */
-        Success_AnswerOut_: {
-            data: components["schemas"]["AnswerOut"];
+        /** Success[ArchiveOut] */
+        Success_ArchiveOut_: {
+            data: components["schemas"]["ArchiveOut"];
             /**
              * Success
              * @default true
@@ -2714,9 +3008,9 @@ export interface components {
              */
             success: true;
         };
-        /** Success[ArchiveOut] */
-        Success_ArchiveOut_: {
-            data: components["schemas"]["ArchiveOut"];
+        /** Success[CallsOut] */
+        Success_CallsOut_: {
+            data: components["schemas"]["CallsOut"];
             /**
              * Success
              * @default true
@@ -2858,6 +3152,17 @@ export interface components {
              */
             success: true;
         };
+        /** Success[list[ManifestOut]] */
+        Success_list_ManifestOut__: {
+            /** Data */
+            data: components["schemas"]["ManifestOut"][];
+            /**
+             * Success
+             * @default true
+             * @constant
+             */
+            success: true;
+        };
         /** Success[list[MemberOut]] */
         Success_list_MemberOut__: {
             /** Data */
@@ -2873,6 +3178,17 @@ export interface components {
         Success_list_RerankerOut__: {
             /** Data */
             data: components["schemas"]["RerankerOut"][];
+            /**
+             * Success
+             * @default true
+             * @constant
+             */
+            success: true;
+        };
+        /** Success[list[ToolOut]] */
+        Success_list_ToolOut__: {
+            /** Data */
+            data: components["schemas"]["ToolOut"][];
             /**
              * Success
              * @default true
@@ -3075,7 +3391,17 @@ export interface components {
         };
         /** Success[TextOut] */
         Success_TextOut_: {
-            data: components["schemas"]["TextOut"];
+            data: components["schemas"]["pinakes__api__documents__TextOut"];
+            /**
+             * Success
+             * @default true
+             * @constant
+             */
+            success: true;
+        };
+        /** Success[ToolOut] */
+        Success_ToolOut_: {
+            data: components["schemas"]["ToolOut"];
             /**
              * Success
              * @default true
@@ -3124,6 +3450,28 @@ export interface components {
             success: true;
         };
         /**
+         * SwitchesIn
+         * @description Several switches at once.
+         */
+        SwitchesIn: {
+            /**
+             * Switches
+             * @description Names of tools, and whether each is on.
+             * @example {}
+             */
+            switches: {
+                [key: string]: boolean;
+            };
+        };
+        /**
+         * SwitchIn
+         * @description Where the switch goes.
+         */
+        SwitchIn: {
+            /** Ison */
+            isOn: boolean;
+        };
+        /**
          * Tag
          * @description One tag: a name and a value.
          */
@@ -3134,12 +3482,51 @@ export interface components {
             tagValue: string;
         };
         /**
-         * TextOut
-         * @description A document's text as it was read; Markdown where the format has headings or tables.
+         * ToolOut
+         * @description One tool.
          */
-        TextOut: {
-            /** Text */
-            text: string;
+        ToolOut: {
+            annotations: components["schemas"]["AnnotationsOut"];
+            /**
+             * Description
+             * @description For the model that calls it.
+             */
+            description: string;
+            displayName: components["schemas"]["LabelsOut"];
+            /**
+             * Inputschema
+             * @description JSON schema of its arguments.
+             */
+            inputSchema: {
+                [key: string]: unknown;
+            };
+            /**
+             * Ison
+             * @description Whether agents may call it in this workspace.
+             */
+            isOn: boolean;
+            /**
+             * Maycall
+             * @description Whether whoever asks may call it.
+             */
+            mayCall: boolean;
+            /** Name */
+            name: string;
+            /** Onbydefault */
+            onByDefault: boolean;
+            /**
+             * Outputschema
+             * @description JSON schema of `metadata` in its answer.
+             */
+            outputSchema: {
+                [key: string]: unknown;
+            };
+            /** @description What a credential needs to call it. */
+            scope: components["schemas"]["Scope"];
+            /** Title */
+            title: string;
+            /** Toolset */
+            toolset: string;
         };
         /**
          * UploadOut
@@ -3263,6 +3650,101 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listCalls: {
+        parameters: {
+            query?: {
+                /** @description An agent's name, or its key's name or id. */
+                agent?: string | null;
+                /** @description Only calls made before this one. */
+                before?: string | null;
+                /** @description How many to return. */
+                limit?: number;
+                /** @description Only calls that went so. */
+                result?: components["schemas"]["CallResult"] | null;
+                /** @description Only calls from then on. */
+                since?: string | null;
+                /** @description Only calls of this tool. */
+                tool?: string | null;
+            };
+            header?: {
+                /** @description The workspace to work in, for people in several. */
+                "x-pinakes-workspace"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request cannot be done as asked; `error` says what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description We could not do it; nothing was changed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success_CallsOut_"];
+                };
+            };
+        };
+    };
+    watchCalls: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace to work in, for people in several. */
+                "x-pinakes-workspace"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request cannot be done as asked; `error` says what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description We could not do it; nothing was changed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Server-sent events. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": unknown;
+                };
+            };
+        };
+    };
     ask: {
         parameters: {
             query?: never;
@@ -3303,7 +3785,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Success_AnswerOut_"];
+                    "application/json": components["schemas"]["pinakes__api__envelope__Success_AnswerOut___1"];
                 };
             };
         };
@@ -6181,6 +6663,284 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Success_NoneType_"];
+                };
+            };
+        };
+    };
+    listTools: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description What the agent that calls is called, for the activity. */
+                "x-pinakes-agent"?: string | null;
+                /** @description The workspace to work in, for people in several. */
+                "x-pinakes-workspace"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request cannot be done as asked; `error` says what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description We could not do it; nothing was changed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success_list_ToolOut__"];
+                };
+            };
+        };
+    };
+    switchSeveralTools: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description What the agent that calls is called, for the activity. */
+                "x-pinakes-agent"?: string | null;
+                /** @description The workspace to work in, for people in several. */
+                "x-pinakes-workspace"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SwitchesIn"];
+            };
+        };
+        responses: {
+            /** @description The request cannot be done as asked; `error` says what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description We could not do it; nothing was changed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success_list_ToolOut__"];
+                };
+            };
+        };
+    };
+    getTool: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description What the agent that calls is called, for the activity. */
+                "x-pinakes-agent"?: string | null;
+                /** @description The workspace to work in, for people in several. */
+                "x-pinakes-workspace"?: string | null;
+            };
+            path: {
+                toolName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request cannot be done as asked; `error` says what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description We could not do it; nothing was changed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success_ToolOut_"];
+                };
+            };
+        };
+    };
+    callTool: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description What the agent that calls is called, for the activity. */
+                "x-pinakes-agent"?: string | null;
+                /** @description The workspace to work in, for people in several. */
+                "x-pinakes-workspace"?: string | null;
+            };
+            path: {
+                toolName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                } | null;
+            };
+        };
+        responses: {
+            /** @description The request cannot be done as asked; `error` says what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description We could not do it; nothing was changed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["pinakes__api__envelope__Success_AnswerOut___2"];
+                };
+            };
+        };
+    };
+    switchTool: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description What the agent that calls is called, for the activity. */
+                "x-pinakes-agent"?: string | null;
+                /** @description The workspace to work in, for people in several. */
+                "x-pinakes-workspace"?: string | null;
+            };
+            path: {
+                toolName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SwitchIn"];
+            };
+        };
+        responses: {
+            /** @description The request cannot be done as asked; `error` says what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description We could not do it; nothing was changed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success_ToolOut_"];
+                };
+            };
+        };
+    };
+    listToolsets: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description What the agent that calls is called, for the activity. */
+                "x-pinakes-agent"?: string | null;
+                /** @description The workspace to work in, for people in several. */
+                "x-pinakes-workspace"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request cannot be done as asked; `error` says what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description We could not do it; nothing was changed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success_list_ManifestOut__"];
                 };
             };
         };
