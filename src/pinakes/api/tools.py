@@ -62,7 +62,7 @@ class TextOut(ApiModel):
     text: str
 
 
-class AnswerOut(ApiModel):
+class ToolAnswerOut(ApiModel):
     """What a tool answered: words for a model, and the same for a program."""
 
     content: list[TextOut]
@@ -158,14 +158,14 @@ async def call_one_tool(
     tool_name: ToolName,
     caller: ToolCaller,
     arguments: Annotated[dict[str, Any] | None, Body(description="Its arguments, as its input schema says.")] = None,
-) -> Success[AnswerOut]:
+) -> Success[ToolAnswerOut]:
     """Call a tool. What whoever calls can mend is an answer too, with `status` *error*."""
     result = await call_tool(caller, tool_name, arguments or {})
     if result.incident is not None:
         raise PinakesError(
             result.text.removeprefix("Error: "), code=result.error_code, details={"incident": result.incident}
         )
-    return succeed(AnswerOut.model_validate(result.envelope()))
+    return succeed(ToolAnswerOut.model_validate(result.envelope()))
 
 
 @router.patch("/tools/{toolName}")

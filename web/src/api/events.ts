@@ -71,10 +71,10 @@ function pause(milliseconds: number): Promise<void> {
 }
 
 /** The events in a piece of a stream, and what of it is not complete yet. */
-export function parseEvents(text: string): { events: LiveEvent[]; rest: string } {
+export function parseEvents<Event = LiveEvent>(text: string): { events: Event[]; rest: string } {
   const blocks = text.split("\n\n");
   const rest = blocks.pop() ?? "";
-  const events: LiveEvent[] = [];
+  const events: Event[] = [];
   for (const block of blocks) {
     const lines = block.split("\n");
     const type = lines.find((line) => line.startsWith("event: "))?.slice(7);
@@ -84,10 +84,15 @@ export function parseEvents(text: string): { events: LiveEvent[]; rest: string }
   return { events, rest };
 }
 
-async function readStream(signal: AbortSignal, onOpen: () => void, onEvent: (event: LiveEvent) => void): Promise<void> {
+async function readStream<Event>(
+  path: string,
+  signal: AbortSignal,
+  onOpen: () => void,
+  onEvent: (event: Event) => void,
+): Promise<void> {
   const workspace = chosenWorkspace();
   const headers = workspace ? { "X-Pinakes-Workspace": workspace } : undefined;
-  const response = await fetch("/api/events", { signal, headers });
+  const response = await fetch(path, { signal, headers });
   // A refusal is an answer too; what a proxy says in the server's place is none.
   if (response.status >= 502) throw new Lost();
   onOpen();
@@ -97,13 +102,44 @@ async function readStream(signal: AbortSignal, onOpen: () => void, onEvent: (eve
   for (;;) {
     const { done, value } = await soon(reader.read());
     if (done) return;
-    const { events, rest } = parseEvents(waiting + value);
+    const { events, rest } = parseEvents<Event>(waiting + value);
     waiting = rest;
     events.forEach(onEvent);
   }
 }
 
-/** Keeps lists true while the page is open. Used once, by the shell; comes back after every interruption. */
+type Following<Event> = {
+  onOpen: () => void;
+  onEvent: (event: Event) => void;
+  onEnd?: () => void;
+  onLost?: () => void;
+};
+
+/** Reads a stream until it is told to stop; comes back after every interruption. */
+export async function followStream<Event>(
+  path: string,
+  stopping: AbortSignal,
+  { onOpen, onEvent, onEnd, onLost }: Following<Event>,
+): Promise<void> {
+  let wait = FIRST_WAIT;
+  while (!stopping.aborted) {
+    try {
+      await readStream<Event>(path, stopping, onOpen, (event) => {
+        wait = FIRST_WAIT;
+        onEvent(event);
+      });
+      onEnd?.();
+    } catch (cause) {
+      // A fetch that fails on its way is a TypeError.
+      const lost = cause instanceof TypeError || cause instanceof Lost;
+      if (lost && !stopping.aborted) onLost?.();
+      wait = Math.min(wait * 2, LONGEST_WAIT);
+    }
+    if (!stopping.aborted) await pause(wait);
+  }
+}
+
+/** Keeps lists true while the page is open. Used once, by the shell. */
 export function useLiveQueries(workspaceId: string): void {
   const queryClient = useQueryClient();
   useEffect(() => {
@@ -119,27 +155,16 @@ export function useLiveQueries(workspaceId: string): void {
       if (!connected) refresh();
       noteConnection(true);
     };
-    const follow = async () => {
-      let wait = FIRST_WAIT;
-      while (!stopping.signal.aborted) {
-        try {
-          await readStream(stopping.signal, opened, (event) => {
-            wait = FIRST_WAIT;
-            for (const listener of listeners) listener(event);
-            refresh();
-          });
-          // What happened between two streams was not heard.
-          refresh();
-        } catch (cause) {
-          // A fetch that fails on its way is a TypeError.
-          const lost = cause instanceof TypeError || cause instanceof Lost;
-          if (lost && !stopping.signal.aborted) noteConnection(false);
-          wait = Math.min(wait * 2, LONGEST_WAIT);
-        }
-        if (!stopping.signal.aborted) await pause(wait);
-      }
-    };
-    follow();
+    followStream<LiveEvent>("/api/events", stopping.signal, {
+      onOpen: opened,
+      onEvent: (event) => {
+        for (const listener of listeners) listener(event);
+        refresh();
+      },
+      // What happened between two streams was not heard.
+      onEnd: refresh,
+      onLost: () => noteConnection(false),
+    });
     return () => {
       stopping.abort();
       clearTimeout(refreshing);

@@ -1279,6 +1279,25 @@ export interface components {
             readOnly: boolean;
         };
         /**
+         * AnswerOut
+         * @description Sentences of the sources, each followed by the number of its source.
+         */
+        AnswerOut: {
+            /** Answer */
+            answer: string;
+            /**
+             * Note
+             * @description Why there is no answer; null where there is one.
+             */
+            note: string | null;
+            /** Query */
+            query: string;
+            /** Sources */
+            sources: components["schemas"]["SourceOut"][];
+            /** Warnings */
+            warnings: string[];
+        };
+        /**
          * ApiKeyIn
          * @description A key to make.
          */
@@ -2486,26 +2505,6 @@ export interface components {
              */
             separates: boolean;
         };
-        /** Success[AnswerOut] */
-        pinakes__api__envelope__Success_AnswerOut___1: {
-            data: components["schemas"]["pinakes__api__search__AnswerOut"];
-            /**
-             * Success
-             * @default true
-             * @constant
-             */
-            success: true;
-        };
-        /** Success[AnswerOut] */
-        pinakes__api__envelope__Success_AnswerOut___2: {
-            data: components["schemas"]["pinakes__api__tools__AnswerOut"];
-            /**
-             * Success
-             * @default true
-             * @constant
-             */
-            success: true;
-        };
         /** Success[TrialOut] */
         pinakes__api__envelope__Success_TrialOut___1: {
             data: components["schemas"]["pinakes__api__embedders__TrialOut"];
@@ -2538,42 +2537,6 @@ export interface components {
              * @description Its scores are no probabilities from 0 to 1. Found by a first call unless given.
              */
             rawScores: boolean;
-        };
-        /**
-         * AnswerOut
-         * @description Sentences of the sources, each followed by the number of its source.
-         */
-        pinakes__api__search__AnswerOut: {
-            /** Answer */
-            answer: string;
-            /**
-             * Note
-             * @description Why there is no answer; null where there is one.
-             */
-            note: string | null;
-            /** Query */
-            query: string;
-            /** Sources */
-            sources: components["schemas"]["SourceOut"][];
-            /** Warnings */
-            warnings: string[];
-        };
-        /**
-         * AnswerOut
-         * @description What a tool answered: words for a model, and the same for a program.
-         */
-        pinakes__api__tools__AnswerOut: {
-            /** Content */
-            content: components["schemas"]["pinakes__api__tools__TextOut"][];
-            /** Metadata */
-            metadata: {
-                [key: string]: unknown;
-            };
-            /**
-             * Status
-             * @enum {string}
-             */
-            status: "success" | "error";
         };
         /**
          * TextOut
@@ -2998,6 +2961,16 @@ export interface components {
              */
             unfinishedCount: number;
         };
+        /** Success[AnswerOut] */
+        Success_AnswerOut_: {
+            data: components["schemas"]["AnswerOut"];
+            /**
+             * Success
+             * @default true
+             * @constant
+             */
+            success: true;
+        };
         /** Success[ArchiveOut] */
         Success_ArchiveOut_: {
             data: components["schemas"]["ArchiveOut"];
@@ -3399,6 +3372,16 @@ export interface components {
              */
             success: true;
         };
+        /** Success[ToolAnswerOut] */
+        Success_ToolAnswerOut_: {
+            data: components["schemas"]["ToolAnswerOut"];
+            /**
+             * Success
+             * @default true
+             * @constant
+             */
+            success: true;
+        };
         /** Success[ToolOut] */
         Success_ToolOut_: {
             data: components["schemas"]["ToolOut"];
@@ -3480,6 +3463,23 @@ export interface components {
             tagName: string;
             /** Tagvalue */
             tagValue: string;
+        };
+        /**
+         * ToolAnswerOut
+         * @description What a tool answered: words for a model, and the same for a program.
+         */
+        ToolAnswerOut: {
+            /** Content */
+            content: components["schemas"]["pinakes__api__tools__TextOut"][];
+            /** Metadata */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "success" | "error";
         };
         /**
          * ToolOut
@@ -3785,7 +3785,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["pinakes__api__envelope__Success_AnswerOut___1"];
+                    "application/json": components["schemas"]["Success_AnswerOut_"];
                 };
             };
         };
@@ -6848,7 +6848,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["pinakes__api__envelope__Success_AnswerOut___2"];
+                    "application/json": components["schemas"]["Success_ToolAnswerOut_"];
                 };
             };
         };
