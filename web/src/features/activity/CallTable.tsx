@@ -1,4 +1,4 @@
-import { Button, Code, Group, Stack, Table, Text } from "@mantine/core";
+import { Code, Group, Stack, Table, Text, UnstyledButton } from "@mantine/core";
 import { IconAlertTriangle, IconBan, IconCheck, IconPencilExclamation, IconRobot, IconUser } from "@tabler/icons-react";
 import { TableSheet } from "../../components/TableSheet";
 import { formatMilliseconds, formatMoment, formatTime } from "../../components/formats";
@@ -49,11 +49,11 @@ function CallRow({ call, onFilter }: { call: Call; onFilter: Props["onFilter"] }
       </Table.Td>
       <Table.Td>
         <FilterButton name={t("activity.onlyTool", { name: call.tool })} onClick={() => onFilter({ tool: call.tool })}>
-          <Text span ff="monospace" size="sm">
+          <Text span ff="monospace" size="sm" className="call-code">
             {call.tool}
           </Text>
         </FilterButton>
-        <Stack hiddenFrom="sm" gap={0}>
+        <Stack hiddenFrom="sm" gap={2} mt={2}>
           {agent}
           <Text size="sm" c="dimmed">
             {interfaceName(call.interface, t)}, {duration}
@@ -96,7 +96,7 @@ function Agent({ call, onFilter }: { call: Call; onFilter: Props["onFilter"] }) 
   return (
     <Group gap={6} wrap="nowrap" align="flex-start">
       <IconRobot size={16} stroke={1.5} aria-hidden style={{ flexShrink: 0, marginTop: 3 }} />
-      <Stack gap={0}>
+      <Stack gap={0} align="flex-start">
         <FilterButton name={t("activity.onlyAgent", { name: agent })} onClick={() => onFilter({ agent })}>
           {agent}
         </FilterButton>
@@ -113,19 +113,9 @@ function Agent({ call, onFilter }: { call: Call; onFilter: Props["onFilter"] }) 
 /** Words that filter by themselves. */
 function FilterButton({ name, onClick, children }: { name: string; onClick: () => void; children: React.ReactNode }) {
   return (
-    <Button
-      variant="transparent"
-      size="compact-sm"
-      h="auto"
-      p={0}
-      fw={400}
-      c="var(--mantine-color-text)"
-      aria-label={name}
-      onClick={onClick}
-      className="filter-word"
-    >
+    <UnstyledButton fz="inherit" aria-label={name} onClick={onClick} className="filter-word">
       {children}
-    </Button>
+    </UnstyledButton>
   );
 }
 
@@ -137,11 +127,11 @@ function Outcome({ call }: { call: Call }) {
     <Stack gap={2} align="flex-start">
       <Group gap={6} wrap="nowrap" c={colour}>
         <Picture size={16} stroke={1.5} aria-hidden style={{ flexShrink: 0 }} />
-        <Text span size="sm">
+        <Text span size="sm" className="call-code">
           {t(`activity.result.${call.result}`)}
         </Text>
       </Group>
-      {call.errorCode && <Code style={{ overflowWrap: "anywhere" }}>{call.errorCode}</Code>}
+      {call.errorCode && <Code className="call-code">{call.errorCode}</Code>}
     </Stack>
   );
 }

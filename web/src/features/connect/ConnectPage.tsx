@@ -37,7 +37,7 @@ export function ConnectPage() {
           <Configuration client={client} apiKey={made?.key ?? null} />
           <Text>
             {t("connect.watch")}{" "}
-            <Anchor component={Link} to="/activity" inherit>
+            <Anchor component={Link} to="/activity" inherit underline="always">
               {t("connect.watchLink")}
             </Anchor>
           </Text>

@@ -28,7 +28,7 @@ export function KeyStep({ suggested, writes, onWrites, made, onMade }: Props) {
           <Text>{t("connect.made", { name: made.name })}</Text>
           <Text>
             {t("connect.revoke")}{" "}
-            <Anchor component={Link} to="/settings/keys" inherit>
+            <Anchor component={Link} to="/settings/keys" inherit underline="always">
               {t("connect.toKeys")}
             </Anchor>
           </Text>

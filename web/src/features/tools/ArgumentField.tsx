@@ -1,12 +1,12 @@
 import {
   Autocomplete,
   Checkbox,
-  Code,
   FileInput,
   JsonInput,
   NumberInput,
   Select,
   TagsInput,
+  Text,
   Textarea,
   TextInput,
 } from "@mantine/core";
@@ -32,9 +32,12 @@ export function ArgumentField({ field, value, error, onChange, onFileName }: Pro
   const { t } = useLanguage();
   const text = typeof value === "string" ? value : "";
   const shared = {
-    label: <Code fz="sm">{field.name}</Code>,
+    label: (
+      <Text span ff="monospace" size="sm" fw={600}>
+        {field.name}
+      </Text>
+    ),
     description: <Description field={field} />,
-    // The name alone: a description is told apart from it.
     required: field.required,
     maxLength: field.maxLength,
   };
@@ -140,11 +143,11 @@ function Base64Input({ shared, value, onChange, onFileName }: InputProps & Pick<
 function Description({ field }: { field: Field }) {
   const { t } = useLanguage();
   return (
-    <>
+    <Text span size="sm">
       <span lang="en">{field.description}</span>
       {field.kind === "json" && ` ${t("tools.json")}`}
       {field.kind === "list" && ` ${t("tools.onePerEntry")}`}
       {field.byDefault !== null && ` (${t("tools.byDefault", { value: field.byDefault })})`}
-    </>
+    </Text>
   );
 }

@@ -12,9 +12,12 @@ export function Effects({ tool }: { tool: Tool }) {
   const effect = effectOf(tool);
   const Picture = PICTURES[effect];
   return (
-    <Group gap={6}>
+    <Group gap={6} component="span">
       <Badge
+        component="span"
         variant="default"
+        size="lg"
+        fz="xs"
         tt="none"
         fw={500}
         c={effect === "deletes" ? "var(--mantine-color-error)" : undefined}
@@ -23,7 +26,15 @@ export function Effects({ tool }: { tool: Tool }) {
         {t(`tools.effect.${effect}`)}
       </Badge>
       {tool.annotations.openWorld && (
-        <Badge variant="default" tt="none" fw={500} leftSection={<IconWorld size={14} stroke={1.5} aria-hidden />}>
+        <Badge
+          component="span"
+          variant="default"
+          size="lg"
+          fz="xs"
+          tt="none"
+          fw={500}
+          leftSection={<IconWorld size={14} stroke={1.5} aria-hidden />}
+        >
           {t("tools.openWorld")}
         </Badge>
       )}

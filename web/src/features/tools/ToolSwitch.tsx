@@ -22,6 +22,8 @@ export function ToolSwitch({ tool, labelledBy, describedBy }: Props) {
           {tool.isOn ? t("tools.on") : t("tools.off")}
         </span>
       }
+      // Off, the track alone would hardly be seen on paper.
+      styles={tool.isOn ? undefined : { track: { borderColor: "var(--mantine-color-dimmed)" } }}
       checked={tool.isOn}
       disabled={!administers}
       onChange={(event) => change.mutate({ [tool.name]: event.currentTarget.checked }, { onError: sayError })}

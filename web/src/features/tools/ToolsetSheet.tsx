@@ -105,7 +105,7 @@ function SwitchAll({ name, tools }: { name: string; tools: Tool[] }) {
   };
   const count = tools.length;
   return (
-    <Menu position="bottom-end">
+    <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <Button
           variant="default"
