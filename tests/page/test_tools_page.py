@@ -142,7 +142,7 @@ def test_a_tool_is_tried_with_a_file_and_its_errors_are_told_in_words(signed_in:
     # A person is not bound by the switch, and is told before anything is lost.
     page.goto("/tools/delete_catalog")
     page.get_by_role("combobox", name="catalog_id").fill("Barges")
-    page.get_by_role("checkbox", name="confirm").check()
+    page.get_by_role("checkbox", name="confirm").press("Space")
     page.get_by_role("button", name="Run").click()
     dialog = page.get_by_role("dialog")
     expect(dialog.get_by_role("button", name="Cancel")).to_be_focused()
@@ -259,10 +259,12 @@ def test_an_agent_is_connected_with_a_fresh_key(signed_in: Page, server: Server,
             assert json.loads(ran.stdout)["success"] is True
     page.set_viewport_size({"width": NARROW, "height": 800})
     look(page, f"connect-{NARROW}")
-    # The key is shown once: who comes back sees none.
-    page.get_by_role("link", name="Watch its calls").click()
-    page.locator("tbody tr").first.wait_for()
-    page.go_back()
+    # What leads away opens beside the key, which is shown this once: who comes back sees none.
+    with page.context.expect_page() as beside:
+        page.get_by_role("link", name="Watch its calls").click()
+    beside.value.locator("tbody tr").first.wait_for()
+    assert told["headers"]["Authorization"] in part(page, "List the tools")
+    page.reload()
     page.get_by_role("heading", name="Connect an agent", level=1).wait_for()
     assert "YOUR_KEY" in part(page, "List the tools")
 
@@ -307,3 +309,22 @@ def test_the_pages_of_tools_speak_chinese_by_lamplight(visit: Visit, server: Ser
     page.goto("/connect")
     page.get_by_role("button", name="生成密钥").wait_for()
     look_dark(page, f"connect-zh-{NARROW}")
+
+
+def test_what_does_not_come_is_told_and_asked_for_again(signed_in: Page) -> None:
+    # E7, E8
+    page = signed_in
+    refusal = {"success": False, "error": "The tools are being counted.", "errorCode": "NOT_FOUND"}
+    page.route("**/api/tools", lambda route: route.fulfill(status=404, json=refusal))
+    page.goto("/tools")
+    page.get_by_text("The tools are being counted.").wait_for()
+    look(page, "tools-refused")
+    page.unroute("**/api/tools")
+    page.get_by_role("button", name="Try again").click()
+    switch = page.get_by_role("switch", name="Create Catalog")
+    switch.wait_for()
+    page.route("**/api/tools", lambda route: route.fulfill(status=403, json=refusal))
+    switch.press("Space")
+    page.get_by_text("The tools are being counted.").wait_for()
+    # What the server refused goes back to where it stood.
+    expect(switch).not_to_be_checked()

@@ -61,6 +61,7 @@ export const en = {
   "connect.part.program": "Program",
   "connect.watch": "Then ask the agent something.",
   "connect.watchLink": "Watch its calls",
+  "connect.beside": "(opens in a new tab)",
   "connect.secretHint": "Whoever has the key can do what it may. Do not put it where others can read it.",
 } as const;
 
@@ -118,5 +119,6 @@ export const zh: Translated<typeof en> = {
   "connect.part.program": "程序",
   "connect.watch": "然后向智能体提问。",
   "connect.watchLink": "查看它的调用",
+  "connect.beside": "(在新标签页中打开)",
   "connect.secretHint": "持有密钥者拥有其全部权限。请勿放在他人可见之处。",
 };

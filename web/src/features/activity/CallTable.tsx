@@ -23,7 +23,7 @@ export function CallTable({ calls, onFilter }: Props) {
           <Table.Th visibleFrom="sm" ta="right">
             {t("activity.duration")}
           </Table.Th>
-          <Table.Th>{t("activity.result")}</Table.Th>
+          <Table.Th visibleFrom="sm">{t("activity.result")}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -58,6 +58,7 @@ function CallRow({ call, onFilter }: { call: Call; onFilter: Props["onFilter"] }
           <Text size="sm" c="dimmed">
             {interfaceName(call.interface, t)}, {duration}
           </Text>
+          <Outcome call={call} />
         </Stack>
       </Table.Td>
       <Table.Td visibleFrom="sm">{agent}</Table.Td>
@@ -65,7 +66,7 @@ function CallRow({ call, onFilter }: { call: Call; onFilter: Props["onFilter"] }
       <Table.Td visibleFrom="sm" ta="right" style={{ whiteSpace: "nowrap" }}>
         {duration}
       </Table.Td>
-      <Table.Td>
+      <Table.Td visibleFrom="sm">
         <Outcome call={call} />
       </Table.Td>
     </Table.Tr>

@@ -1,8 +1,9 @@
-import { Anchor, Group, Radio, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import { Group, Radio, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { type ReactNode, useState } from "react";
-import { Link, useSearchParams } from "react-router";
+import { useSearchParams } from "react-router";
 import { PageHeader } from "../../components/PageHeader";
 import { useLanguage } from "../../messages/language";
+import { AwayLink } from "./AwayLink";
 import { asClient, CLIENTS, type Client } from "./clients";
 import { Configuration } from "./Configuration";
 import { KeyStep } from "./KeyStep";
@@ -31,15 +32,15 @@ export function ConnectPage() {
             made={made}
             onMade={setMade}
           />
-          <ToolNotice scopes={made?.scopes ?? (writes ? ["read", "write"] : ["read"])} />
+          <ToolNotice beside={made !== null} scopes={made?.scopes ?? (writes ? ["read", "write"] : ["read"])} />
         </Step>
         <Step title={t("connect.configuration")}>
           <Configuration client={client} apiKey={made?.key ?? null} />
           <Text>
             {t("connect.watch")}{" "}
-            <Anchor component={Link} to="/activity" inherit underline="always">
+            <AwayLink to="/activity" beside={made !== null}>
               {t("connect.watchLink")}
-            </Anchor>
+            </AwayLink>
           </Text>
         </Step>
       </Stack>

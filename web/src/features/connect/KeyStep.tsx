@@ -1,10 +1,10 @@
-import { Alert, Anchor, Button, Group, Radio, Select, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Group, Radio, Select, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
 import { IconKey } from "@tabler/icons-react";
 import { type FormEvent, useState } from "react";
-import { Link } from "react-router";
 import { useMe } from "../../api/me";
 import { ErrorState } from "../../components/ErrorState";
 import { useLanguage } from "../../messages/language";
+import { AwayLink } from "./AwayLink";
 import { type NewKey, type Scope, useMakeKey } from "./queries";
 
 const DAYS = [7, 30, 90, 365];
@@ -28,9 +28,9 @@ export function KeyStep({ suggested, writes, onWrites, made, onMade }: Props) {
           <Text>{t("connect.made", { name: made.name })}</Text>
           <Text>
             {t("connect.revoke")}{" "}
-            <Anchor component={Link} to="/settings/keys" inherit underline="always">
+            <AwayLink to="/settings/keys" beside>
               {t("connect.toKeys")}
-            </Anchor>
+            </AwayLink>
           </Text>
           <Text>{t("connect.secretHint")}</Text>
           <Button variant="default" size="xs" onClick={() => onMade(null)}>

@@ -1,15 +1,15 @@
-import { Alert, Button, Code, Group, Stack, Text } from "@mantine/core";
+import { Alert, Code, Group, Stack, Text } from "@mantine/core";
 import { IconToggleLeft } from "@tabler/icons-react";
-import { Link } from "react-router";
 import { useTools } from "../../api/tools";
 import { ErrorState } from "../../components/ErrorState";
 import { useLanguage } from "../../messages/language";
+import { AwayLink } from "./AwayLink";
 import type { Scope } from "./queries";
 
 const MOST_SHOWN = 12;
 
 /** Which of the tools that a key with these rights could call are off. */
-export function ToolNotice({ scopes }: { scopes: Scope[] }) {
+export function ToolNotice({ scopes, beside }: { scopes: Scope[]; beside: boolean }) {
   const { t } = useLanguage();
   const tools = useTools();
   if (tools.error && !tools.data) return <ErrorState error={tools.error} onRetry={() => tools.refetch()} />;
@@ -32,9 +32,9 @@ export function ToolNotice({ scopes }: { scopes: Scope[] }) {
           {off.length > MOST_SHOWN && <Text span>{t("connect.andMore", { count: off.length - MOST_SHOWN })}</Text>}
         </Group>
         <Text c="dimmed">{t("connect.writingOff")}</Text>
-        <Button component={Link} to="/tools" variant="default" size="xs">
+        <AwayLink to="/tools" beside={beside}>
           {t("connect.switchOn")}
-        </Button>
+        </AwayLink>
       </Stack>
     </Alert>
   );
