@@ -4,7 +4,6 @@ import json
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
 
 import httpx
 import pytest
@@ -46,7 +45,7 @@ def switched(page: Page, switch: Locator, key: str) -> None:
 
 
 @pytest.fixture
-def viewer(visit: Visit, server: Server, workspace: Workspace) -> Iterator[Page]:
+def viewer(visit: Visit, server: Server, workspace: Workspace) -> Page:
     """The page of somebody who may only read."""
     with server.owner as owner:
         made = owner.post(
@@ -58,7 +57,7 @@ def viewer(visit: Visit, server: Server, workspace: Workspace) -> Iterator[Page]
     page.goto(data_of(made)["url"])
     page.get_by_role("heading", level=1).first.wait_for()
     page.evaluate("id => localStorage.setItem('pinakes.workspace', id)", workspace.id)
-    yield page
+    return page
 
 
 def test_a_tool_switched_off_in_the_page_is_refused_to_a_key_and_hidden_from_it(
@@ -97,7 +96,7 @@ def test_a_toolset_is_switched_at_once_and_tools_are_found_by_words(signed_in: P
     assert "delete_catalog" in names_for(workspace)
     every.press("Enter")
     expect(page.get_by_role("menuitem", name="All on")).to_be_visible()
-    look(page, "tools-switch-all")
+    look_dark(page, "tools-switch-all")
     page.get_by_role("menuitem", name="As from the start").click()
     page.get_by_text("as they were from the start").wait_for()
     assert "delete_catalog" not in names_for(workspace)
@@ -120,12 +119,12 @@ def test_a_tool_is_tried_with_a_file_and_its_errors_are_told_in_words(signed_in:
     open_tools(page)
     page.get_by_role("link", name="Try Upload Document").click()
     page.get_by_role("heading", name="Upload Document", level=1).wait_for()
-    look_day_and_night(page, "tool-form")
+    look(page, "tool-form")
     page.get_by_role("combobox", name="catalog_id").fill("No such thing")
     page.get_by_role("button", name="Run").click()
     answer = page.get_by_role("region", name="Answer")
     answer.get_by_text("The tool could not do that").wait_for()
-    look_day_and_night(page, "tool-error")
+    look_dark(page, "tool-error")
     page.get_by_role("combobox", name="catalog_id").fill("Bar")
     page.get_by_role("option", name="Barges").click()
     file = {"name": "barges.md", "mimeType": "text/markdown", "buffer": b"# Barges\n\nBarges carry oak down the river."}
@@ -180,7 +179,7 @@ def test_a_call_by_a_key_appears_live_and_calls_are_filtered(signed_in: Page, wo
     page.goto("/activity")
     page.get_by_text("No calls yet").wait_for()
     page.get_by_text("Live", exact=True).wait_for()
-    look_day_and_night(page, "activity-empty")
+    look_dark(page, "activity-empty")
     data_of(call(workspace, "list_catalogs"))
     # Nothing was reloaded: the page heard of it.
     rows = page.locator("tbody tr")
@@ -238,7 +237,7 @@ def test_an_agent_is_connected_with_a_fresh_key(signed_in: Page, server: Server,
     page.get_by_role("link", name="Connect an agent").click()
     page.get_by_role("heading", name="Connect an agent", level=1).wait_for()
     assert "YOUR_KEY" in part(page, "Configuration file")
-    look_day_and_night(page, "connect")
+    look(page, "connect")
     page.get_by_role("radio", name="Cursor").click()
     page.get_by_role("radio", name="read and write").check()
     page.get_by_text("tools that it could call are off").wait_for()

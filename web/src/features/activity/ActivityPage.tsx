@@ -46,7 +46,7 @@ export function ActivityPage() {
               onClear={() => setParameters({})}
             />
           ) : (
-            <>
+            <div className={calls.isPlaceholderData ? "earlier" : undefined}>
               {before && (
                 <Text c="dimmed" mb="sm">
                   {t("activity.olderShown")}
@@ -54,7 +54,7 @@ export function ActivityPage() {
               )}
               <CallTable calls={page.items} onFilter={show} />
               <Pages page={page} before={before} onPage={(id) => show({ before: id })} />
-            </>
+            </div>
           )
         }
       </QueryState>

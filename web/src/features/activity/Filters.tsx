@@ -1,5 +1,5 @@
 import { Autocomplete, Group, Select } from "@mantine/core";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useTools } from "../../api/tools";
 import { useLanguage } from "../../messages/language";
 import { asResult, type Filter, RESULTS } from "./calls";
@@ -27,7 +27,7 @@ export function Filters({ filter, onChange }: Props) {
         onChange={(tool) => onChange({ tool: tool ?? undefined })}
         data={[...names]}
       />
-      <AgentFilter key={filter.agent ?? ""} agent={filter.agent ?? ""} onChange={onChange} />
+      <AgentFilter agent={filter.agent ?? ""} onChange={onChange} />
       <Select
         aria-label={t("activity.result")}
         placeholder={t("activity.allResults")}
@@ -47,6 +47,8 @@ function AgentFilter({ agent, onChange }: { agent: string; onChange: Props["onCh
   const { t } = useLanguage();
   const names = useKeyNames().data ?? [];
   const [text, setText] = useState(agent);
+  // Chosen elsewhere: in a row of the list, or by going back.
+  useEffect(() => setText(agent), [agent]);
   const apply = (name: string) => {
     if (name.trim() !== agent) onChange({ agent: name.trim() || undefined });
   };

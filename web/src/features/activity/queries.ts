@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { api, data } from "../../api/client";
 import { followStream } from "../../api/events";
@@ -19,6 +19,8 @@ export function useCalls(filter: Filter, before: string | null) {
       data(
         api.GET("/api/activity", { params: { query: { ...filter, before: before ?? undefined, limit: PAGE_SIZE } } }),
       ),
+    // What was shown stays until the next is there, and whoever pressed something in it keeps their place.
+    placeholderData: keepPreviousData,
   });
 }
 
