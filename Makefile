@@ -10,7 +10,7 @@ WORKERS := $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); [ $$n 
 PAGE := $(shell find web/src web/public) $(wildcard web/*.*) web/.npmrc
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format reference types bench soak lock clean
+.PHONY: help run test check format types bench soak lock clean
 
 help: ## Show this help
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -37,10 +37,9 @@ format: $(VENV)/dev $(VENV)/page ## Format the code and mend what can be mended
 	@[ -d web/node_modules ] || $(BIN)/python web/npm.py ci
 	@$(BIN)/python web/npm.py run --silent format
 
-reference: $(VENV)/dev ## Renew docs/tool-reference.md, after a tool changed
+types: $(VENV)/dev $(VENV)/page ## Renew what the page, the Python client and the docs know of API and tools
+	@$(BIN)/python -m pinakes.tools.stub > src/pinakes/tool_calls.pyi
 	@$(BIN)/python -m pinakes.tools.reference > docs/tool-reference.md
-
-types: $(VENV)/dev $(VENV)/page ## Renew what the page knows of the API, after the API changed
 	@$(BIN)/python web/openapi.py > web/src/api/openapi.json
 	@[ -d web/node_modules ] || $(BIN)/python web/npm.py ci
 	@$(BIN)/python web/npm.py run --silent types

@@ -41,6 +41,13 @@ def metric(server: Server, name: str, **labels: str) -> float:
     return 0.0
 
 
+@pytest.mark.parametrize("header", ["X-Forwarded-For", "Forwarded", "X-Real-IP", "Via"])
+def test_what_a_proxy_on_this_machine_passes_on_is_not_from_this_machine(header: str, server: Server) -> None:
+    # F2, F4
+    passed_on = httpx.get(f"{server.url}/metrics", headers={header: "127.0.0.1"})
+    failure_of(passed_on, 401, "UNAUTHENTICATED")
+
+
 def test_requests_searches_and_jobs_are_counted(server: Server, workspace: Workspace) -> None:
     # F4
     route = {"method": "POST", "route": "/api/search", "status": "200"}

@@ -64,6 +64,7 @@ class Settings(BaseSettings):
     max_file_bytes: int = Field(default=50 * 1024 * 1024, ge=1, description="Largest file.")
     max_knowledge_bases: int = Field(default=100, ge=1, description="Knowledge bases a user may make.")
     max_bundle_bytes: int = Field(default=10 * 1024**3, ge=1, description="Largest bundle to import.")
+    max_note_characters: int = Field(default=100_000, ge=1, description="Characters a note may have.")
     max_tags: int = Field(default=20, ge=0, description="Tags a document may have.")
     activity_days: int = Field(default=90, ge=1, description="Days that calls of tools are kept.")
     log_level: Annotated[Literal["DEBUG", "INFO", "WARNING", "ERROR"], BeforeValidator(str.upper)] = Field(
@@ -108,6 +109,7 @@ class Settings(BaseSettings):
             file_bytes=self.max_file_bytes,
             knowledge_bases_per_user=self.max_knowledge_bases,
             tags_per_document=self.max_tags,
+            note_characters=self.max_note_characters,
             bundle_bytes=self.max_bundle_bytes,
             activity_days=self.activity_days,
         )

@@ -21,6 +21,8 @@ _JSON_TYPES: dict[str, tuple[type, ...]] = {
     "object": (dict,),
     "null": (type(None),),
 }
+# What paths name that is the same in every workspace.
+_EVERYWHERE = {"toolName": "list_catalogs"}
 
 
 @dataclass(frozen=True)
@@ -42,8 +44,8 @@ class Operation:
 
     @property
     def path_parameters(self) -> list[str]:
-        """The names in braces."""
-        return re.findall(r"{(\w+)}", self.path)
+        """The names in braces of what belongs to a workspace."""
+        return [name for name in re.findall(r"{(\w+)}", self.path) if name not in _EVERYWHERE]
 
     @property
     def body_types(self) -> Mapping[str, Schema]:
@@ -78,7 +80,10 @@ class Contract:
         """The arguments of a request that would do something, about the things with these ids."""
         for name in operation.path_parameters:
             assert name in ids, f"{operation}: say what {name} is an id of, so that it can be tried from elsewhere"
-        request: dict[str, Any] = {"method": operation.method, "url": operation.path.format_map(dict(ids))}
+        request: dict[str, Any] = {
+            "method": operation.method,
+            "url": operation.path.format_map(_EVERYWHERE | dict(ids)),
+        }
         query = {p["name"]: True for p in operation.spec.get("parameters", []) if p["name"] == "confirm"}
         if query:
             request["params"] = query

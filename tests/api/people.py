@@ -8,6 +8,7 @@ import httpx
 from embedding_server import shared_endpoint
 from harness import DEADLINE, Server, Workspace, data_of
 
+COOKIE = "pinakes_session"
 # What these find in a workspace that was just filled is nothing they could do their work on.
 NOT_AS_IT_IS = {
     "retryDocument": 409,
@@ -71,7 +72,11 @@ def fill(server: Server, workspace: Workspace) -> dict[str, str]:
     member = join(server, workspace, "viewer", "Zoe")
     invite(workspace)
     endpoint = {"name": "Mine", "baseUrl": shared_endpoint().url, "model": "bag-of-words"}
+    note = data_of(workspace.client.post("/api/notes", json={"content": "Beeches are felled in autumn."}))["note"]
+    template = {"name": f"Template of {workspace.id}", "content": "Nothing to fill in."}
     return {
+        "noteId": note["id"],
+        "templateId": data_of(workspace.client.post("/api/templates", json=template))["id"],
         "workspaceId": workspace.id,
         "knowledgeBaseId": kb,
         "documentId": document["id"],

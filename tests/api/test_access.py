@@ -1,8 +1,10 @@
 """API keys, roles and the last owner."""
 
 import hashlib
+import socket
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -252,3 +254,28 @@ def test_a_deleted_workspace_is_gone_with_its_keys(server: Server, workspace: Wo
     with server.owner as owner:
         assert workspace.id not in owner.get("/api/workspaces").text
         failure_of(owner.get("/api/me", headers={"X-Pinakes-Workspace": workspace.id}), 404, "NOT_FOUND")
+
+
+def beginning_of_upload(server: Server, path: str, credential: str) -> bytes:
+    """How a large upload is answered of which only the beginning was sent."""
+    address = urlsplit(server.url)
+    head = (
+        f"POST {path} HTTP/1.1\r\nHost: {address.netloc}\r\n{credential}\r\nContent-Length: 40000000\r\n"
+        "Content-Type: multipart/form-data; boundary=part\r\n\r\n--part\r\n"
+        'Content-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nOnly the beginning.'
+    )
+    with socket.create_connection((address.hostname or "", address.port or 0), timeout=5) as connection:
+        connection.sendall(head.encode())
+        return connection.recv(20)
+
+
+def test_nobody_unknown_is_listened_to_for_long(server: Server, workspace: Workspace) -> None:
+    # F2: else a made-up key would be enough to fill the disk with gigabytes that are refused afterwards.
+    kb = data_of(workspace.client.post("/api/knowledge-bases", json={"name": "Uploads"}))["id"]
+    reader = make_key(workspace.client, "read")["key"]
+    for part in (f"{kb}/documents", f"{kb}/archives", "import"):
+        path = f"/api/knowledge-bases/{part}"
+        for credential in ("Authorization: Bearer x", f"Authorization: Bearer {workspace.key}0", "Cookie: a=b"):
+            assert beginning_of_upload(server, path, credential).startswith(b"HTTP/1.1 401"), (path, credential)
+        refused = beginning_of_upload(server, path, f"Authorization: Bearer {reader}")
+        assert refused.startswith(b"HTTP/1.1 403"), path

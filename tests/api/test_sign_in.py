@@ -9,12 +9,10 @@ from datetime import UTC, datetime, timedelta
 import httpx
 import pytest
 
-from api.people import invite, join, make_key, token_in, user_id_of, visitor, with_key
+from api.people import COOKIE, invite, join, make_key, token_in, user_id_of, visitor, with_key
 from harness import Server, Workspace, data_of, failure_of
 from pinakes.providers.postgres.engine import EngineUrls
 from store.catalogue import connect
-
-COOKIE = "pinakes_session"
 
 
 @pytest.fixture

@@ -4,11 +4,11 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, Request, expect
+from playwright.sync_api import Browser, Page, Request, expect
 
 from harness import Server, Workspace, data_of
-from page.conftest import enter
-from page.looking import NARROW, Visit, look, look_dark
+from page.conftest import ARGUMENTS, CHROMIUM, enter
+from page.looking import NARROW, WIDE, Visit, look, look_dark
 from page.viewer_files import (
     CITED_LINE,
     CITED_PAGE,
@@ -158,6 +158,21 @@ def turn_pages(page: Page) -> None:
     page.get_by_role("region", name="Pages of").focus()
     page.keyboard.press("End")
     expect(page.get_by_role("group", name="Page 300")).to_be_in_viewport()
+
+
+def test_beside_a_scroll_bar_a_pdf_fits_the_width(browser: Browser, server: Server, library: Workspace) -> None:
+    # E8: scroll bars take room in most people's browsers; one under test hides them unless told not to
+    usual = browser.browser_type.launch(
+        executable_path=CHROMIUM, args=ARGUMENTS, ignore_default_args=["--hide-scrollbars"]
+    )
+    page = usual.new_page(base_url=server.url, locale="en-GB", viewport={"width": WIDE, "height": 757})
+    enter(page, server, library, address_of(library, "银杏的寿命", "银杏.pdf"))
+    page.locator("[data-mark]").first.wait_for()
+    page.wait_for_timeout(300)
+    pages = page.get_by_role("region", name="Pages of")
+    assert pages.evaluate("box => box.offsetWidth - box.clientWidth") > 5
+    assert pages.evaluate("box => box.scrollWidth - box.clientWidth") <= 0
+    usual.close()
 
 
 def test_on_a_phone_a_pdf_fits_the_width(visit: Visit, server: Server, library: Workspace) -> None:

@@ -199,6 +199,25 @@ def _fill(workspace: Workspace, owner: Catalogue) -> Tenant:
         "bias) VALUES (%s, 'rrk_own', 'Own', 'tei', 'https://models.example', 2, 50, false, 1, 0)",
         [workspace.id],
     )
+    owner.execute(
+        "INSERT INTO note_template (workspace_id, template_id, name, description, title, content, tags, created_by) "
+        "VALUES (%s, 'tpl_own', 'Own', '', '', 'Text', '{}', 'usr_own')",
+        [workspace.id],
+    )
+    owner.execute(
+        "INSERT INTO tool_switch (workspace_id, tool, is_on, changed_by) VALUES (%s, 'own', true, 'usr_own')",
+        [workspace.id],
+    )
+    owner.execute(
+        "INSERT INTO tool_call (workspace_id, call_id, tool, interface, user_id, result, milliseconds) "
+        "VALUES (%s, 'call_own', 'own', 'rest', 'usr_own', 'success', 1)",
+        [workspace.id],
+    )
+    owner.execute(
+        "INSERT INTO selected_catalog SELECT workspace_id, 'own', kb_id FROM knowledge_base WHERE workspace_id = %s "
+        "LIMIT 1",
+        [workspace.id],
+    )
     # Embeddings are staged only while a version is being indexed.
     owner.execute(
         "INSERT INTO staged_embedding SELECT c.workspace_id, c.version_id, v.index_id, c.text_hash, v.embedding "

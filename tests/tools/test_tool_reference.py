@@ -11,7 +11,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "tool-reference.md"
 
 def test_the_page_of_tools_is_what_the_definitions_say() -> None:
     # F1
-    assert PAGE.read_text() == render(), "A tool changed: look at its words, then run `make reference`."
+    assert PAGE.read_text() == render(), "A tool changed: look at its words, then run `make types`."
 
 
 def test_every_tool_is_described_for_a_model_and_each_argument_too() -> None:

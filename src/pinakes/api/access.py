@@ -1,14 +1,15 @@
 """Who is calling: an API key or a session, as a bearer or in a cookie."""
 
-from collections.abc import Awaitable, Callable
-from typing import Annotated
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Annotated, Any
 from urllib.parse import urlsplit
 
-from fastapi import Cookie, Depends, Header, Request
+from fastapi import Cookie, Depends, Header, Request, Response
+from fastapi.routing import APIRoute
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from pinakes.domain.errors import CallerError, Forbidden, Unauthenticated
-from pinakes.domain.identity import Identity, User
+from pinakes.domain.identity import Identity, Scope, User
 from pinakes.services import sign_in
 from pinakes.services.resources import Resources
 from pinakes.wiring import App
@@ -97,6 +98,29 @@ async def get_recheck(
 
 Recheck = Annotated[Callable[[], Awaitable[bool]], Depends(get_recheck)]
 Person = Annotated[User, Depends(get_user)]
+
+
+async def identify(request: Request) -> Identity:
+    """Who sends this, where no dependency can be asked."""
+    credentials = await bearer(request)
+    token = session_token(request, credentials, request.cookies.get(SESSION_COOKIE))
+    workspace_id = request.headers.get("x-pinakes-workspace")
+    return await get_identity(get_app(request).resources, token, credentials, workspace_id)
+
+
+class WriterFirst(APIRoute):
+    """Looks at who is calling before the body: the framework would first take in all of it, gigabytes perhaps."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """The handler, behind the question who sends something."""
+        answer = super().get_route_handler()
+
+        async def answer_writer(request: Request) -> Response:
+            if request.method not in _SAFE:
+                (await identify(request)).require(Scope.WRITE)
+            return await answer(request)
+
+        return answer_writer
 
 
 def _nobody() -> Unauthenticated:

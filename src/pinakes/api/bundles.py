@@ -7,13 +7,13 @@ from fastapi import APIRouter, File, Form, Query, UploadFile
 from fastapi.responses import StreamingResponse
 from pydantic import Field
 
-from pinakes.api.access import Caller, ResourcesDep
+from pinakes.api.access import Caller, ResourcesDep, WriterFirst
 from pinakes.api.envelope import ApiModel, Success, succeed
 from pinakes.api.knowledge_bases import KnowledgeBaseOut, knowledge_base_out
 from pinakes.api.paths import KnowledgeBaseId
 from pinakes.services import bundles
 
-router = APIRouter(prefix="/api/knowledge-bases", tags=["Bundles"])
+router = APIRouter(prefix="/api/knowledge-bases", tags=["Bundles"], route_class=WriterFirst)
 
 
 class ImportOut(ApiModel):

@@ -35,6 +35,8 @@ _HEADERS = {
     "referrer-policy": "no-referrer",
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
+    # Pages bring a policy of their own; nothing else is meant to be shown or run.
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
 }
 
 
@@ -83,6 +85,9 @@ class Surroundings:
                 out["x-request-id"] = exchange.request_id
                 for name, value in _HEADERS.items():
                     out.setdefault(name, value)
+                # What has a tag is a file that everybody gets, or says itself how long it may be kept.
+                if "etag" not in out:
+                    out.setdefault("cache-control", "no-store")
                 message["headers"] = out.raw
             await send(message)
 

@@ -20,6 +20,11 @@ _POLICY = (
     "img-src 'self' data: blob:; font-src 'self'; worker-src 'self'; object-src 'none'; frame-src 'none'; "
     "frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
 )
+# For the worker that reads PDFs, which has a policy of its own: its decoders, and nothing from elsewhere.
+_FILE_POLICY = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; frame-ancestors 'none'; "
+    "base-uri 'none'; form-action 'none'"
+)
 _ENCODINGS = {"br": ".br", "gzip": ".gz"}
 _TYPES = {
     **dict.fromkeys((".js", ".mjs"), "text/javascript"),
@@ -88,7 +93,7 @@ def _text(path: Path, _changed: int) -> str:
 
 def _file(path: Path, request: Request, caching: str) -> Response:
     """A file, compressed the best way that the browser knows and the build made."""
-    headers = {"cache-control": caching, "vary": "accept-encoding"}
+    headers = {"cache-control": caching, "vary": "accept-encoding", "content-security-policy": _FILE_POLICY}
     wanted = {part.split(";")[0].strip() for part in request.headers.get("accept-encoding", "").split(",")}
     for encoding, suffix in _ENCODINGS.items():
         packed = path.with_name(path.name + suffix)

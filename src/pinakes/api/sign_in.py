@@ -1,20 +1,39 @@
 """Signing in and out in a browser."""
 
+import html
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
-from fastapi.responses import RedirectResponse, Response
+from fastapi import APIRouter, Form, Query, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from pydantic import Field
 
-from pinakes.api.access import SESSION_COOKIE, Person, ResourcesDep, SessionToken, refuse_foreign_origin
+from pinakes.api.access import (
+    SESSION_COOKIE,
+    Person,
+    ResourcesDep,
+    SessionToken,
+    refuse_foreign_origin,
+)
 from pinakes.api.envelope import RequestModel, Success, succeed
 from pinakes.api.workspaces import InvitationLink, MeOut, describe_me, sign_in_url
-from pinakes.domain.errors import Unauthenticated
+from pinakes.domain.errors import Forbidden, Unauthenticated
 from pinakes.services import sign_in
+from pinakes.services.resources import Resources
 
 router = APIRouter(tags=["Sign-in"])
 # Where the page says that a link is of no use any more, and offers the other ways in.
 _SPENT_LINK_PAGE = "/welcome?problem=link"
+_QUESTION = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Pinakes: use this link?</title>
+<h1>Use this link?</h1>
+<p>A page led you to this link, and this browser is signed in already. The link may sign you in as somebody else, or
+make you a member of another workspace.</p>
+<form method="post" action="/sign-in/agreed"><input type="hidden" name="token" value="{token}">
+<button>Use the link</button></form>
+<p><a href="/">No, stay as I am</a></p>
+"""
+_QUESTION_POLICY = "default-src 'none'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
 
 class KeyIn(RequestModel):
@@ -29,8 +48,33 @@ async def open_link(
     resources: ResourcesDep,
     session: SessionToken,
     token: Annotated[str, Query(max_length=200)],
-) -> RedirectResponse:
+) -> Response:
     """Use a sign-in link or an invitation up, and go on signed in."""
+    # A page led the browser here: another site's, or one of ours with a link that is part of a document.
+    if request.headers.get("sec-fetch-site", "none") != "none":
+        # An image with this address would sign somebody in behind their back.
+        if request.headers.get("sec-fetch-dest", "document") != "document":
+            raise Forbidden("A link is to be opened, not to be loaded by a page.", code="CROSS_SITE")
+        # Else any site could have them go on, unawares, as somebody else.
+        if session is not None:
+            question = _QUESTION.format(token=html.escape(token))
+            return HTMLResponse(question, headers={"content-security-policy": _QUESTION_POLICY})
+    return await _use_link(request, resources, session, token)
+
+
+@router.post("/sign-in/agreed", include_in_schema=False)
+async def agree_to_link(
+    request: Request,
+    resources: ResourcesDep,
+    session: SessionToken,
+    token: Annotated[str, Form(max_length=200)],
+) -> RedirectResponse:
+    """The answer to the question whether a link that came from elsewhere is to be used."""
+    refuse_foreign_origin(request)
+    return await _use_link(request, resources, session, token)
+
+
+async def _use_link(request: Request, resources: Resources, session: str | None, token: str) -> RedirectResponse:
     current = None
     if session is not None:
         try:
@@ -69,8 +113,12 @@ async def make_sign_in_link(request: Request, resources: ResourcesDep, person: P
 
 
 @router.post("/api/sign-out")
-async def sign_out(response: Response, resources: ResourcesDep, session: SessionToken) -> Success[None]:
+async def sign_out(
+    request: Request, response: Response, resources: ResourcesDep, session: SessionToken
+) -> Success[None]:
     """End this session."""
+    # Also where no cookie came: a form of another site comes without, and our answer would still remove it.
+    refuse_foreign_origin(request)
     if session is not None:
         await sign_in.sign_out(resources, session)
     response.delete_cookie(SESSION_COOKIE)

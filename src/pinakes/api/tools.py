@@ -1,19 +1,20 @@
 """Tools over REST: which there are, which are on, and calling one."""
 
+import json
 from collections.abc import Collection
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
-from fastapi import APIRouter, Body, Depends, Header, Request
+from fastapi import APIRouter, Depends, Header, Request
 from pydantic import Field
 
 from pinakes.api.access import Caller, ResourcesDep
 from pinakes.api.envelope import ApiModel, RequestModel, Success, succeed
 from pinakes.api.paths import ToolName
-from pinakes.domain.errors import PinakesError
+from pinakes.domain.errors import CallerError, InvalidInput, PinakesError
 from pinakes.domain.identity import Scope
 from pinakes.services.tool_switches import list_switched, switch_tools
 from pinakes.tools import definition, manifest
-from pinakes.tools.calling import call_tool, list_tools, require_tool
+from pinakes.tools.calling import call_tool, find_tool_for, list_tools, require_tool
 from pinakes.tools.definition import Interface, Tool
 from pinakes.tools.registry import TOOLSETS, all_tools, find_tool
 
@@ -21,6 +22,10 @@ router = APIRouter(prefix="/api", tags=["Tools"])
 # What the Python client says it is.
 PYTHON_CLIENT = "pinakes-python/"
 _LONGEST_NAME = 100
+_ARGUMENTS = {
+    "description": "The tool's arguments, as its input schema says.",
+    "content": {"application/json": {"schema": {"type": "object", "additionalProperties": True}}},
+}
 
 
 class AnnotationsOut(ApiModel):
@@ -56,7 +61,7 @@ class ToolOut(ApiModel):
     may_call: bool = Field(description="Whether whoever asks may call it.")
 
 
-class TextOut(ApiModel):
+class ToolTextOut(ApiModel):
     """A part of an answer."""
 
     text: str
@@ -65,7 +70,7 @@ class TextOut(ApiModel):
 class ToolAnswerOut(ApiModel):
     """What a tool answered: words for a model, and the same for a program."""
 
-    content: list[TextOut]
+    content: list[ToolTextOut]
     status: Literal["success", "error"]
     metadata: dict[str, Any]
 
@@ -82,7 +87,7 @@ class SwitchesIn(RequestModel):
     switches: dict[str, bool] = Field(description="Names of tools, and whether each is on.", examples=[{}])
 
 
-class EntryOut(ApiModel):
+class ToolEntryOut(ApiModel):
     """A tool in a manifest."""
 
     id: str
@@ -102,7 +107,7 @@ class ManifestOut(ApiModel):
     is_dynamic: bool
     tags: list[str]
     system_prompt_guidance: str
-    tools: list[EntryOut]
+    tools: list[ToolEntryOut]
 
 
 def get_tool_caller(
@@ -115,15 +120,21 @@ def get_tool_caller(
     user_agent: Annotated[str, Header(include_in_schema=False)] = "",
 ) -> definition.Caller:
     """Who calls a tool: whoever holds a key or says so is an agent, a person who is signed in is not."""
-    name = "".join(filter(str.isprintable, x_pinakes_agent or "")).strip()[:_LONGEST_NAME]
+    name = read_label(x_pinakes_agent or "")
     return definition.Caller(
         resources=resources,
         identity=identity,
         interface=Interface.PYTHON if user_agent.startswith(PYTHON_CLIENT) else Interface.REST,
-        is_agent=identity.key_id is not None or bool(name),
+        is_agent=identity.key_id is not None or x_pinakes_agent is not None,
         agent_name=name or None,
         base_url=str(request.base_url).rstrip("/"),
     )
+
+
+def read_label(header: str) -> str:
+    """What an agent calls itself; headers are bytes, which most clients mean as UTF-8."""
+    text = header.encode("latin-1", "replace").decode("utf-8", "replace")
+    return "".join(filter(str.isprintable, text)).strip()[:_LONGEST_NAME]
 
 
 ToolCaller = Annotated[definition.Caller, Depends(get_tool_caller)]
@@ -146,26 +157,38 @@ async def switch_several_tools(body: SwitchesIn, caller: ToolCaller) -> Success[
 @router.get("/tools/{toolName}")
 async def get_tool(tool_name: ToolName, caller: ToolCaller) -> Success[ToolOut]:
     """One tool."""
-    _, tool = find_tool(tool_name)
+    _, tool = await find_tool_for(caller, tool_name)
     if caller.is_agent:
         await require_tool(caller, tool)
     (out,) = await _tools_out(caller, [tool])
     return succeed(out)
 
 
-@router.post("/tools/{toolName}", name="call_tool")
-async def call_one_tool(
-    tool_name: ToolName,
-    caller: ToolCaller,
-    arguments: Annotated[dict[str, Any] | None, Body(description="Its arguments, as its input schema says.")] = None,
-) -> Success[ToolAnswerOut]:
+@router.post("/tools/{toolName}", name="call_tool", openapi_extra={"requestBody": _ARGUMENTS})
+async def call_one_tool(tool_name: ToolName, caller: ToolCaller, request: Request) -> Success[ToolAnswerOut]:
     """Call a tool. What whoever calls can mend is an answer too, with `status` *error*."""
-    result = await call_tool(caller, tool_name, arguments or {})
+    arguments = await _read_arguments(request)
+    result = await call_tool(caller, tool_name, arguments)
     if result.incident is not None:
         raise PinakesError(
             result.text.removeprefix("Error: "), code=result.error_code, details={"incident": result.incident}
         )
     return succeed(ToolAnswerOut.model_validate(result.envelope()))
+
+
+async def _read_arguments(request: Request) -> dict[str, Any]:
+    """The body, once it is known who sends it: the framework would take in all of it first, a whole file perhaps."""
+    body = await request.body()
+    if not body:
+        return {}
+    try:
+        arguments = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        words = "The body is not valid JSON. Check quotes, commas and braces."
+        raise CallerError(words, code="INVALID_JSON") from error
+    if not isinstance(arguments, dict) or "json" not in request.headers.get("content-type", ""):
+        raise InvalidInput("Send the arguments as a JSON object, with 'Content-Type: application/json'.")
+    return cast("dict[str, Any]", arguments)
 
 
 @router.patch("/tools/{toolName}")

@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, File, Form, UploadFile
 from pydantic import Field
 
-from pinakes.api.access import Caller, ResourcesDep
+from pinakes.api.access import Caller, ResourcesDep, WriterFirst
 from pinakes.api.documents import DocumentOut, Tag, document_out, read_tags
 from pinakes.api.envelope import ApiModel, RequestModel, Success, succeed
 from pinakes.api.paths import DocumentId, KnowledgeBaseId
@@ -15,7 +15,7 @@ from pinakes.domain.errors import InvalidInput
 from pinakes.services import archives, fetching, uploads
 from pinakes.services.resources import Resources
 
-router = APIRouter(tags=["Documents"])
+router = APIRouter(tags=["Documents"], route_class=WriterFirst)
 ReplaceField = Annotated[bool, Form(description="Put it in the place of a document of the same name.")]
 TagsField = Annotated[
     list[str] | None,

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from pinakes import __version__
+from pinakes.cli.activity import activity
 from pinakes.cli.add import add
 from pinakes.cli.backup import backup, restore
 from pinakes.cli.bundles import export_kb, import_kb
@@ -15,11 +16,13 @@ from pinakes.cli.embedders import embedders_app
 from pinakes.cli.generations import cancel_switch, drop_generation, list_generations, switch
 from pinakes.cli.knowledge import kb_app
 from pinakes.cli.model import model_app
+from pinakes.cli.notes import notes_app
 from pinakes.cli.operations import operations
 from pinakes.cli.rerankers import rerankers_app
 from pinakes.cli.search import ask, search
 from pinakes.cli.serve import serve, worker
 from pinakes.cli.sync import sync
+from pinakes.cli.tools import tools_app
 from pinakes.cli.upgrade import upgrade
 from pinakes.cli.workspaces import keys_app, members_app, sign_in_link, whoami, workspaces_app
 
@@ -31,6 +34,7 @@ app = typer.Typer(
 )
 for command in (serve, worker, add, sync, search, ask, operations, whoami, status, doctor, backup, restore, upgrade):
     app.command()(command)
+app.command()(activity)
 app.command("sign-in-link")(sign_in_link)
 app.command("export")(export_kb)
 app.command("import")(import_kb)
@@ -41,12 +45,14 @@ kb_app.command("drop-generation")(drop_generation)
 kb_app.command("calibrate")(calibrate)
 app.add_typer(kb_app, name="kb")
 app.add_typer(docs_app, name="docs")
+app.add_typer(notes_app, name="notes")
 app.add_typer(keys_app, name="keys")
 app.add_typer(members_app, name="members")
 app.add_typer(workspaces_app, name="workspaces")
 app.add_typer(embedders_app, name="embedders")
 app.add_typer(rerankers_app, name="rerankers")
 app.add_typer(model_app, name="model")
+app.add_typer(tools_app, name="tools")
 
 
 def _version(wanted: bool) -> None:

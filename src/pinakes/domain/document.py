@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from pinakes.domain.characters import has_control_characters
 from pinakes.domain.errors import InvalidInput, LimitExceeded
 
 MAX_FILE_NAME = 255
@@ -69,6 +70,7 @@ class Document:
     suggested_tags: tuple[str, ...] = ()
     source: str | None = None
     expires_at: datetime | None = None
+    created_by: str | None = None
 
 
 def join_folders(parts: Iterable[str]) -> str:
@@ -83,7 +85,7 @@ def clean_file_name(name: str) -> str:
         raise InvalidInput("The file has no name. Send the upload with a file name.")
     if "/" in name or "\\" in name or name in {".", ".."}:
         raise InvalidInput(f"The file name {name!r} contains a path. Send the bare file name.")
-    if any(unicodedata.category(character) in {"Cc", "Cs"} for character in name):
+    if has_control_characters(name):
         raise InvalidInput("The file name contains control characters. Rename the file.")
     if len(name.encode()) > MAX_FILE_NAME:
         raise InvalidInput(f"The file name is longer than {MAX_FILE_NAME} bytes. Shorten it.")
@@ -111,6 +113,6 @@ def _clean_tag(text: str) -> str:
     cleaned = re.sub(r"\s+", " ", unicodedata.normalize("NFC", text)).strip()
     if not cleaned or len(cleaned) > MAX_TAG:
         raise InvalidInput(f"A tag's name and value must have 1 to {MAX_TAG} characters.")
-    if any(unicodedata.category(character) in {"Cc", "Cs"} for character in cleaned):
+    if has_control_characters(cleaned):
         raise InvalidInput("A tag contains control characters. Remove them.")
     return cleaned

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pinakes.domain.calibration import Calibration
+from pinakes.domain.characters import has_control_characters
 from pinakes.domain.errors import InvalidInput
 
 MAX_NAME = 200
@@ -70,7 +71,7 @@ def clean_name(name: str, what: str = "name") -> str:
         raise InvalidInput(f"The {what} is empty. Give it at least one visible character.")
     if len(cleaned) > MAX_NAME:
         raise InvalidInput(f"The {what} has {len(cleaned)} characters; at most {MAX_NAME} are allowed.")
-    if any(unicodedata.category(character) in {"Cc", "Cs"} for character in cleaned):
+    if has_control_characters(cleaned):
         raise InvalidInput(f"The {what} contains control characters. Remove them.")
     return cleaned
 

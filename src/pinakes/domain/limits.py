@@ -10,6 +10,7 @@ class Limits:
     file_bytes: int = 50 * 1024 * 1024
     knowledge_bases_per_user: int = 100
     tags_per_document: int = 20
+    note_characters: int = 100_000
     bundle_bytes: int = 10 * 1024 * 1024 * 1024
     activity_days: int = 90
 

@@ -2,8 +2,10 @@
 
 import asyncio
 import hashlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import Any
 
 from opentelemetry import trace
 
@@ -18,12 +20,25 @@ from pinakes.services.documents import find_or_raise
 from pinakes.services.knowledge_bases import empty_trash, find_id_or_raise
 from pinakes.services.resources import Resources
 from pinakes.services.tracing import current_traceparent
-from pinakes.store import blobs, chunks, documents, jobs, knowledge_bases, operations
+from pinakes.store import blobs, chunks, documents, jobs, knowledge_bases, moving, notes, operations
 from pinakes.store.bundles import Brought, receive
 from pinakes.store.database import Connection, outlast_deadlocks
 from pinakes.store.documents import NewVersion
 
+MARKDOWN = "text/markdown"
 _tracer = trace.get_tracer("pinakes")
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """That Markdown was written here instead of uploaded, and the blocks it was made of.
+
+    With `document_id` it is that document's next version, else a new document, whose name gives way to those in use.
+    """
+
+    kind: DocumentKind
+    blocks: Sequence[Mapping[str, Any]] | None = None
+    document_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +62,7 @@ async def upload_document(
     source: str | None = None,
     replace_existing: bool = False,
     brought: Brought | None = None,
+    written: Written | None = None,
 ) -> Uploaded:
     """Take a file in: what can be refused is refused before anything is stored, the rest happens behind."""
     identity.require(Scope.WRITE)
@@ -55,12 +71,14 @@ async def upload_document(
         title = None if title is None else clean_name(title, "title")
         if len(content) > resources.limits.file_bytes:
             raise FileTooLarge(resources.limits.file_too_large(f"'{name}'"))
-        media_type = await asyncio.to_thread(sniff, name, content)
+        # What was written as Markdown is Markdown, whatever it begins with.
+        media_type = MARKDOWN if written else await asyncio.to_thread(sniff, name, content)
         digest = (await asyncio.to_thread(hashlib.sha256, content)).digest()
         async with resources.database.transaction(identity.workspace_id) as connection:
             kb_id = await find_id_or_raise(connection, identity, kb_reference)
-            there = await documents.find_document_by_name(connection, identity.workspace_id, kb_id, name)
-            unchanged = _clash(there, name, digest, replace_existing)
+            request = _Upload(name, title, tags, source, replace_existing or written is not None, brought, written)
+            there = await _find_there(connection, identity.workspace_id, kb_id, request)
+            unchanged = _clash(there, name, digest, request.replace)
             version_id = new_id("ver")
             version = NewVersion(
                 version_id,
@@ -77,7 +95,6 @@ async def upload_document(
         if unchanged and there is not None:
             return Uploaded(there, None, unchanged=True)
         await resources.blobs.put(version.blob_key, content)
-        request = _Upload(name, title, tags, source, replace_existing, brought)
         return await outlast_deadlocks(lambda: _commit_upload(resources, identity, kb_id, request, version))
 
 
@@ -89,6 +106,27 @@ class _Upload:
     source: str | None
     replace: bool
     brought: Brought | None
+    written: Written | None
+
+
+async def _find_there(connection: Connection, workspace_id: str, kb_id: str, upload: _Upload) -> Document | None:
+    """The document that an upload is the next version of, locked; None for a new one."""
+    if upload.written is None:
+        return await documents.find_document_by_name(connection, workspace_id, kb_id, upload.name)
+    if upload.written.document_id is None:
+        return None
+    there = await find_or_raise(connection, workspace_id, upload.written.document_id, lock=True)
+    if there.kb_id != kb_id:
+        raise Conflict(f"'{there.name}' was moved meanwhile. Try again.")
+    return there
+
+
+async def _take_name(connection: Connection, workspace_id: str, kb_id: str, upload: _Upload) -> str:
+    """The name that a new document gets; others who want it wait until the transaction ends."""
+    if upload.written is not None and upload.written.document_id is None:
+        return await moving.free_name(connection, workspace_id, kb_id, upload.name)
+    await documents.lock_name(connection, workspace_id, kb_id, upload.name)
+    return upload.name
 
 
 async def _commit_upload(
@@ -99,9 +137,9 @@ async def _commit_upload(
     async with resources.database.transaction(workspace_id) as connection:
         if not await knowledge_bases.lock_knowledge_base(connection, workspace_id, kb_id):
             raise NotFound("The knowledge base was deleted meanwhile.")
-        await documents.lock_name(connection, workspace_id, kb_id, upload.name)
-        there = await documents.find_document_by_name(connection, workspace_id, kb_id, upload.name)
-        _clash(there, upload.name, version.sha256, upload.replace)
+        name = await _take_name(connection, workspace_id, kb_id, upload)
+        there = await _find_there(connection, workspace_id, kb_id, upload)
+        _clash(there, name, version.sha256, upload.replace)
         if not await blobs.commit_blob(connection, workspace_id, version.blob_key):
             raise Conflict("The upload took so long that it was cleaned up. Send the file again.")
         given_way: list[str] = []
@@ -112,8 +150,8 @@ async def _commit_upload(
                 workspace_id,
                 document_id=document_id,
                 kb_id=kb_id,
-                kind=DocumentKind.FILE,
-                name=upload.name,
+                kind=upload.written.kind if upload.written else DocumentKind.FILE,
+                name=name,
                 title=upload.title,
                 tags=upload.tags or {},
                 source=upload.source,
@@ -125,8 +163,10 @@ async def _commit_upload(
         else:
             document_id = there.document_id
             given_way = await _add_version(connection, workspace_id, there, upload, version)
+        if upload.written is not None:
+            await notes.set_blocks(connection, workspace_id, version.version_id, upload.written.blocks)
         document = await find_or_raise(connection, workspace_id, document_id)
-        uploaded = await _start_indexing(resources, connection, identity, document)
+        uploaded = await start_indexing(resources, connection, identity, document)
     await empty_trash(resources, workspace_id, given_way)
     return uploaded
 
@@ -189,12 +229,12 @@ async def retry_document(resources: Resources, identity: Identity, document_id: 
             raise Conflict(f"'{document.name}' is {document.latest.status}; only a failed document can be retried.")
         version_id = document.latest.version_id
         await documents.set_version_status(connection, identity.workspace_id, version_id, DocumentStatus.PENDING)
-        return await _start_indexing(
+        return await start_indexing(
             resources, connection, identity, await find_or_raise(connection, identity.workspace_id, document_id)
         )
 
 
-async def _start_indexing(
+async def start_indexing(
     resources: Resources, connection: Connection, identity: Identity, document: Document
 ) -> Uploaded:
     """The operation and its job, in the caller's transaction: both are there, or neither."""

@@ -12,7 +12,7 @@ from pinakes.store.database import Connection, Row, fetch_all, fetch_one
 
 _SELECT: LiteralString = """
     SELECT d.document_id, d.kb_id, d.kind, d.name, d.title, d.tags, d.active_version_id IS NOT NULL AS answers,
-           d.created_at, d.updated_at, d.summary, d.suggested_tags, d.source, k.expires_at,
+           d.created_at, d.updated_at, d.created_by, d.summary, d.suggested_tags, d.source, k.expires_at,
            v.version_id, v.number, v.blob_key, v.size_bytes, v.sha256, v.media_type,
            v.status, v.error, v.remarks, v.chunk_count, v.created_at AS version_created_at, v.indexed_at,
            o.operation_id, o.progress, o.error AS setback
@@ -120,6 +120,17 @@ async def find_document(
         {"workspace_id": workspace_id, "document_id": document_id},
     )
     return _document(row) if row else None
+
+
+async def find_documents(connection: Connection, workspace_id: str, document_ids: Sequence[str]) -> list[Document]:
+    """Several documents, in the order in which they are named; what there is not is left out."""
+    rows = await fetch_all(
+        connection,
+        _SELECT + "AND d.document_id = ANY(%(document_ids)s) "
+        "ORDER BY array_position(%(document_ids)s::text[], d.document_id)",
+        {"workspace_id": workspace_id, "document_ids": list(document_ids)},
+    )
+    return [_document(row) for row in rows]
 
 
 async def find_original(connection: Connection, workspace_id: str, document_id: str) -> Row | None:
@@ -354,4 +365,5 @@ def _document(row: Row) -> Document:
         suggested_tags=tuple(row["suggested_tags"]),
         source=row["source"],
         expires_at=row["expires_at"],
+        created_by=row["created_by"],
     )

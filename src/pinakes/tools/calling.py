@@ -10,11 +10,11 @@ from typing import Any, Literal
 
 from pydantic import ValidationError
 
-from pinakes.domain.errors import CallerError, Forbidden, PinakesError, ProviderFault, Unauthenticated
+from pinakes.domain.errors import CallerError, Forbidden, NotFound, PinakesError, ProviderFault, Unauthenticated
 from pinakes.domain.ids import new_id
 from pinakes.services.activity import CallRecord, record_call
 from pinakes.services.tool_switches import list_switched
-from pinakes.tools.definition import Answer, Caller, Tool
+from pinakes.tools.definition import Answer, Caller, Tool, Toolset
 from pinakes.tools.registry import all_tools, find_tool
 
 log = logging.getLogger("pinakes.tools")
@@ -52,13 +52,24 @@ async def list_tools(caller: Caller) -> list[Tool]:
     return [tool for tool in allowed if switched.get(tool.name, tool.on_by_default)]
 
 
+async def find_tool_for(caller: Caller, name: str) -> tuple[Toolset, Tool]:
+    """A tool and its set; NotFound tells an agent of those alone that it may call."""
+    try:
+        return find_tool(name)
+    except NotFound as error:
+        if not caller.is_agent:
+            raise
+        known = ", ".join(tool.name for tool in await list_tools(caller)) or "none"
+        raise NotFound(f"There is no tool '{name}'. You may call: {known}.", code=error.code) from None
+
+
 async def call_tool(caller: Caller, name: str, arguments: Mapping[str, Any]) -> Result:
     """Call a tool by name.
 
     Raises NotFound for a tool that there is not, and Forbidden for one that the caller may not call. Whatever else
     goes wrong is an answer in words: what the model can mend says how, our own fault says only its number.
     """
-    toolset, tool = find_tool(name)
+    toolset, tool = await find_tool_for(caller, name)
     begun = time.perf_counter()
     kind = {"tool_type": toolset.tool_type}
     try:

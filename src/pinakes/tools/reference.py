@@ -1,4 +1,4 @@
-"""The page of all tools, written from their definitions; `make reference` puts it into the documentation."""
+"""The page of all tools, written from their definitions; `make types` puts it into the documentation."""
 
 import sys
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from pinakes.tools.registry import TOOLSETS
 _HEAD = """# Tools
 
 Every tool that agents can call, over MCP, REST and Python alike, as models read it. This page is written from the
-definitions: `make reference` renews it. How to use them: [tools](tools.md).
+definitions: `make types` renews it. How to use them: [tools](tools.md).
 """
 _NO_ARGUMENTS = "\nTakes no arguments.\n"
 

@@ -1,10 +1,11 @@
 """All toolsets, in the order in which they are shown."""
 
 from pinakes.domain.errors import NotFound
+from pinakes.tools import notes
 from pinakes.tools.catalog import toolset as catalog
 from pinakes.tools.definition import Tool, Toolset
 
-TOOLSETS: tuple[Toolset, ...] = (catalog.TOOLSET,)
+TOOLSETS: tuple[Toolset, ...] = (catalog.TOOLSET, notes.TOOLSET)
 _TOOLS = {tool.name: (toolset, tool) for toolset in TOOLSETS for tool in toolset.tools}
 
 

@@ -31,7 +31,15 @@ describe("the client", () => {
 
   it("goes on only to a path of our own after signing in", () => {
     expect(safePath("/settings/keys?x=1")).toBe("/settings/keys?x=1");
-    for (const bad of ["//evil.example", "https://evil.example", "/\\evil.example", null, ""]) {
+    for (const bad of [
+      "//evil.example",
+      "https://evil.example",
+      "/\\evil.example",
+      "/\t/evil.example",
+      "/\n\\evil.example",
+      null,
+      "",
+    ]) {
       expect(safePath(bad)).toBe("/");
     }
   });

@@ -1,5 +1,5 @@
 /** What happens on the server, as it happens. EventSource cannot name the workspace in a header, so fetch reads it. */
-import { useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useSyncExternalStore } from "react";
 import { chosenWorkspace } from "./workspace";
 
@@ -70,6 +70,35 @@ function pause(milliseconds: number): Promise<void> {
   });
 }
 
+const unseen = () => document.visibilityState === "hidden";
+
+/** Until somebody looks at the page, or `stopping`. */
+function seen(stopping: AbortSignal): Promise<void> {
+  return new Promise((resume) => {
+    const done = new AbortController();
+    const look = () => {
+      if (unseen() && !stopping.aborted) return;
+      done.abort();
+      resume();
+    };
+    document.addEventListener("visibilitychange", look, { signal: done.signal });
+    stopping.addEventListener("abort", look, { signal: done.signal });
+    look();
+  });
+}
+
+/**
+ * Ends with `stopping`, or when nobody looks at the page any more. A browser opens six lines to a server, for all its
+ * tabs and the pages it keeps for going back together: if each held one, the seventh would wait for ever.
+ */
+function openLine(stopping: AbortSignal): AbortController {
+  const line = new AbortController();
+  const { signal } = line;
+  stopping.addEventListener("abort", () => line.abort(), { signal });
+  document.addEventListener("visibilitychange", () => unseen() && line.abort(), { signal });
+  return line;
+}
+
 /** The events in a piece of a stream, and what of it is not complete yet. */
 export function parseEvents<Event = LiveEvent>(text: string): { events: Event[]; rest: string } {
   const blocks = text.split("\n\n");
@@ -111,11 +140,12 @@ async function readStream<Event>(
 type Following<Event> = {
   onOpen: () => void;
   onEvent: (event: Event) => void;
+  /** The stream ended, or nobody looked at the page any more. */
   onEnd?: () => void;
   onLost?: () => void;
 };
 
-/** Reads a stream until it is told to stop; comes back after every interruption. */
+/** Reads a stream while the page is looked at, until it is told to stop; comes back after every interruption. */
 export async function followStream<Event>(
   path: string,
   stopping: AbortSignal,
@@ -123,23 +153,31 @@ export async function followStream<Event>(
 ): Promise<void> {
   let wait = FIRST_WAIT;
   while (!stopping.aborted) {
+    await seen(stopping);
+    const line = openLine(stopping);
     try {
-      await readStream<Event>(path, stopping, onOpen, (event) => {
+      await readStream<Event>(path, line.signal, onOpen, (event) => {
         wait = FIRST_WAIT;
         onEvent(event);
       });
-      onEnd?.();
     } catch (cause) {
       // A fetch that fails on its way is a TypeError.
       const lost = cause instanceof TypeError || cause instanceof Lost;
-      if (lost && !stopping.aborted) onLost?.();
-      wait = Math.min(wait * 2, LONGEST_WAIT);
+      if (lost && !line.signal.aborted) onLost?.();
+      wait = line.signal.aborted ? FIRST_WAIT : Math.min(wait * 2, LONGEST_WAIT);
     }
-    if (!stopping.aborted) await pause(wait);
+    if (!stopping.aborted) onEnd?.();
+    if (!line.signal.aborted) await pause(wait);
+    line.abort();
   }
 }
 
-/** Keeps lists true while the page is open. Used once, by the shell. */
+/** What could not be asked while the server was away is asked again, so that nobody has to press anything. */
+function retryFailed(queryClient: QueryClient): void {
+  void queryClient.refetchQueries({ type: "active", predicate: ({ state }) => state.status === "error" });
+}
+
+/** Keeps lists true while the page is looked at. Used once, by the shell. */
 export function useLiveQueries(workspaceId: string): void {
   const queryClient = useQueryClient();
   useEffect(() => {
@@ -151,8 +189,12 @@ export function useLiveQueries(workspaceId: string): void {
         for (const first of CHANGING) queryClient.invalidateQueries({ queryKey: [first] });
       }, REFRESH_EVERY);
     };
+    let before = false;
     const opened = () => {
-      if (!connected) refresh();
+      // What happened between two streams was not heard, and what was asked for meanwhile got no answer.
+      if (before || !connected) refresh();
+      if (!connected) retryFailed(queryClient);
+      before = true;
       noteConnection(true);
     };
     followStream<LiveEvent>("/api/events", stopping.signal, {
@@ -161,8 +203,6 @@ export function useLiveQueries(workspaceId: string): void {
         for (const listener of listeners) listener(event);
         refresh();
       },
-      // What happened between two streams was not heard.
-      onEnd: refresh,
       onLost: () => noteConnection(false),
     });
     return () => {

@@ -65,6 +65,7 @@ export const en = {
   "knowledge.model.intro":
     "To change the model every passage is embedded anew in the background. Searches are answered as before until the new index is complete and checked; then it takes over at once.",
   "knowledge.model.switchTo": "Change to",
+  "knowledge.model.choose": "Choose a model",
   "knowledge.model.switch": "Change the model",
   "knowledge.model.building": "The index for {name} is being built: {progress} %",
   "knowledge.model.buildingHint": "Searches go on with the model there is now.",
@@ -158,6 +159,7 @@ export const zh: Translated<typeof en> = {
   "knowledge.model.intro":
     "更换模型时,会在后台重新嵌入所有段落。在新索引完成并通过检查之前,搜索照常使用现有索引,之后立即切换。",
   "knowledge.model.switchTo": "更换为",
+  "knowledge.model.choose": "选择模型",
   "knowledge.model.switch": "更换模型",
   "knowledge.model.building": "正在为 {name} 建立索引:{progress} %",
   "knowledge.model.buildingHint": "搜索继续使用现有模型。",

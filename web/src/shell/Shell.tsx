@@ -44,7 +44,7 @@ function Frame({ me }: { me: Schemas["MeOut"] }) {
       </a>
       <AppShell
         header={{ height: 56 }}
-        navbar={{ width: 216, breakpoint: "sm", collapsed: { mobile: true } }}
+        navbar={{ width: 248, breakpoint: "sm", collapsed: { mobile: true } }}
         padding={{ base: "md", sm: "xl" }}
       >
         <AppShell.Header px="md">

@@ -52,7 +52,6 @@ export function useLiveCalls(filter: Filter, enabled: boolean): boolean {
         timer ??= setTimeout(show, TOGETHER);
       },
       onEnd: () => setHears(false),
-      onLost: () => setHears(false),
     });
     return () => {
       stopping.abort();

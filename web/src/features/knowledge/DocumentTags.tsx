@@ -83,10 +83,16 @@ function TagForm({ onAdd, onClose }: { onAdd: (tag: Tag) => Promise<unknown>; on
   const { t } = useLanguage();
   const [tagName, setName] = useState("");
   const [tagValue, setValue] = useState("");
+  // Searches and the command line write name=value; whoever types that here means the same.
+  const mark = tagValue === "" ? tagName.indexOf("=") : -1;
+  const tag =
+    mark > 0
+      ? { tagName: tagName.slice(0, mark).trim(), tagValue: tagName.slice(mark + 1).trim() }
+      : { tagName: tagName.trim() || BARE, tagValue };
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     // What is wrong with it is said beside the form, which then stays.
-    await onAdd({ tagName: tagName.trim() || BARE, tagValue }).then(onClose, () => undefined);
+    await onAdd(tag).then(onClose, () => undefined);
   };
   return (
     <form onSubmit={submit}>
@@ -104,7 +110,7 @@ function TagForm({ onAdd, onClose }: { onAdd: (tag: Tag) => Promise<unknown>; on
         <TextInput
           size="sm"
           w={160}
-          required
+          required={mark < 1}
           label={t("documents.tags.value")}
           maxLength={LONGEST}
           value={tagValue}

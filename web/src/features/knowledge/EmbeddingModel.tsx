@@ -9,7 +9,6 @@ import { useLanguage } from "../../messages/language";
 import { EmbedderSelect, useModelName } from "./knowledgeBaseFields";
 import {
   BUILT_IN,
-  KEYWORDS_ONLY,
   type Generation,
   type KnowledgeBase,
   useCancelSwitch,
@@ -162,12 +161,12 @@ function requestName(embedder: string): string {
 function SwitchForm({ kb }: { kb: KnowledgeBase }) {
   const { t } = useLanguage();
   const active = requestName(kb.embedder);
-  const [chosen, setEmbedder] = useState<string | null>(null);
-  const embedder = chosen ?? (active === BUILT_IN ? KEYWORDS_ONLY : BUILT_IN);
+  // Nothing is chosen for anybody: a click too many would embed everything anew, or give up search by meaning.
+  const [embedder, setEmbedder] = useState<string | null>(null);
   const begin = useSwitchModel(kb.id);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    begin.mutate(embedder, { onSuccess: () => setEmbedder(null) });
+    if (embedder) begin.mutate(embedder, { onSuccess: () => setEmbedder(null) });
   };
   return (
     <form onSubmit={submit}>
@@ -175,11 +174,12 @@ function SwitchForm({ kb }: { kb: KnowledgeBase }) {
         <Group align="flex-end" gap="sm">
           <EmbedderSelect
             label={t("knowledge.model.switchTo")}
+            placeholder={t("knowledge.model.choose")}
             value={embedder}
             onChange={setEmbedder}
             without={active}
           />
-          <Button type="submit" variant="default" loading={begin.isPending}>
+          <Button type="submit" variant="default" disabled={!embedder} loading={begin.isPending}>
             {t("knowledge.model.switch")}
           </Button>
         </Group>

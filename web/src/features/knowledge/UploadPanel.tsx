@@ -51,7 +51,7 @@ export function UploadPanel() {
       {busy && <Overall list={list} />}
       {opened && (
         <>
-          <Rows list={busy ? list : problemsFirst(list)} />
+          <Rows list={inOrder(list)} />
           <PanelActions list={list} />
         </>
       )}
@@ -59,9 +59,10 @@ export function UploadPanel() {
   );
 }
 
-/** Once all is done, what is left to do comes first. */
-function problemsFirst(list: readonly Upload[]): readonly Upload[] {
-  return [...list.filter(isProblem), ...list.filter((upload) => !isProblem(upload))];
+/** What moves comes first, then what is left to do: below hundreds that are done nobody would find it. */
+function inOrder(list: readonly Upload[]): readonly Upload[] {
+  const place = (upload: Upload) => (isBusy(upload) ? 0 : isProblem(upload) ? 1 : 2);
+  return [...list].sort((one, other) => place(one) - place(other));
 }
 
 function Headline({ list }: { list: readonly Upload[] }) {

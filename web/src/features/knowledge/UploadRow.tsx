@@ -6,6 +6,9 @@ import { useLanguage } from "../../messages/language";
 import { isProblem, isUnsent, type Upload } from "./uploadQueue";
 import { uploads } from "./uploads";
 
+/** Reasons end with what to do, so they are shown whole; only one that lists every format is longer than this. */
+const LONG = 320;
+
 /** One file or address on its way: how far it is, what went wrong, and what can be done about it. */
 export function UploadRow({ upload }: { upload: Upload }) {
   const { t } = useLanguage();
@@ -27,7 +30,7 @@ export function UploadRow({ upload }: { upload: Upload }) {
         <Text
           size="xs"
           c={state === "failed" ? "var(--mantine-color-error)" : "dimmed"}
-          lineClamp={4}
+          lineClamp={words.length > LONG ? 4 : undefined}
           style={{ overflowWrap: "anywhere" }}
         >
           {words}

@@ -28,6 +28,17 @@ describe("dropped files", () => {
     expect(found).toEqual(["x › readme.md", "y › readme.md", "z.md"]);
   });
 
+  it("of a folder come by their names, those beside it where they were", async () => {
+    const logs = folder("logs", file("log-10.txt"), folder("old", file("b.txt")), file("log-9.txt"));
+    expect(await names(file("z.md"), logs, file("a.md"))).toEqual([
+      "z.md",
+      "logs › log-9.txt",
+      "logs › log-10.txt",
+      "logs › old › b.txt",
+      "a.md",
+    ]);
+  });
+
   it("leave out what nobody means", async () => {
     const clutter = [file(".DS_Store"), file("Thumbs.db"), folder(".git", file("HEAD")), folder("__MACOSX", file("a"))];
     expect(await names(folder("papers", ...clutter, file("a.md")))).toEqual(["a.md"]);

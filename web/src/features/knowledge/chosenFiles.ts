@@ -6,6 +6,8 @@ const CLUTTER = new Set(["__MACOSX", "Thumbs.db", "desktop.ini"]);
 /** Between folders and file in a document's name, as the command line and archives have it. */
 const FOLDER_MARK = " › ";
 
+const byName = new Intl.Collator(undefined, { numeric: true });
+
 type FoundFile = { file: File; path: string[] };
 
 /** The entries of a drop. They are gone once the event is over, so this must not wait for anything. */
@@ -32,11 +34,25 @@ export function readFiles(files: Iterable<File>): ChosenFile[] {
 function nameFiles(found: FoundFile[]): ChosenFile[] {
   const visible = found.filter(({ path }) => !path.some((part) => part.startsWith(".") || CLUTTER.has(part)));
   const roots = new Set(visible.map(({ path }) => path[0]));
+  sortWithin(roots, visible);
   const skipped = roots.size === 1 ? 1 : 0;
   return visible.map(({ file, path }) => ({
     file,
     name: (path.length > 1 ? path.slice(skipped) : path).join(FOLDER_MARK),
   }));
+}
+
+/** File systems hand out what is in a folder in any order; people look for it by name. */
+function sortWithin(roots: Set<string | undefined>, files: FoundFile[]): void {
+  const place = new Map([...roots].map((root, index) => [root, index]));
+  const rank = ({ path }: FoundFile) => place.get(path[0]) ?? 0;
+  const folder = ({ path }: FoundFile) => path.slice(0, -1).join("/");
+  files.sort(
+    (one, other) =>
+      rank(one) - rank(other) ||
+      byName.compare(folder(one), folder(other)) ||
+      byName.compare(one.file.name, other.file.name),
+  );
 }
 
 async function walk(entry: FileSystemEntry, above: string[], found: FoundFile[]): Promise<void> {

@@ -91,11 +91,12 @@ type EmbedderProps = {
   onChange: (value: string) => void;
   label: string;
   hint?: string;
+  placeholder?: string;
   /** The model there is already, which is no choice. */
   without?: string;
 };
 
-export function EmbedderSelect({ value, onChange, label, hint, without }: EmbedderProps) {
+export function EmbedderSelect({ value, onChange, label, hint, placeholder, without }: EmbedderProps) {
   const { t } = useLanguage();
   const own = useEmbedders().data ?? [];
   const choices = [
@@ -107,6 +108,7 @@ export function EmbedderSelect({ value, onChange, label, hint, without }: Embedd
     <Select
       label={label}
       description={hint}
+      placeholder={placeholder}
       allowDeselect={false}
       value={value}
       onChange={(chosen) => chosen && onChange(chosen)}

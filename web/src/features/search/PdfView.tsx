@@ -1,4 +1,4 @@
-import { useElementSize, useMergedRef } from "@mantine/hooks";
+import { useMergedRef, useResizeObserver } from "@mantine/hooks";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import type { PDFDocumentProxy } from "pdfjs-dist";
 import { useEffect, useRef, useState } from "react";
@@ -57,7 +57,9 @@ function usePdf(documentId: string) {
 
 function Pages({ pdf, name, chunk }: { pdf: PDFDocumentProxy; name: string; chunk: Schemas["ChunkOut"] | undefined }) {
   const { t } = useLanguage();
-  const { ref: measured, width: room } = useElementSize();
+  // Inside of the scroll bar, which the element's own width would include.
+  const [measured, { left, right }] = useResizeObserver();
+  const room = right - left;
   const scroller = useRef<HTMLElement>(null);
   const reading = useMergedRef(measured, scroller);
   const ratios = useRef(new Map<number, number>());

@@ -20,7 +20,8 @@ import { useSignInWithKey } from "./queries";
 
 /** Only a path of our own: an address made by somebody else must not lead away after signing in. */
 export function safePath(next: string | null): string {
-  return next && /^\/(?![/\\])/.test(next) ? next : "/";
+  // Browsers leave control characters out of an address, and what is left may lead away.
+  return next && /^\/(?![/\\])\P{Cc}*$/u.test(next) ? next : "/";
 }
 
 export function SignInPage() {
