@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 
 import httpx
 import pytest
@@ -127,8 +128,9 @@ def test_a_tool_is_tried_with_a_file_and_its_errors_are_told_in_words(signed_in:
     look_dark(page, "tool-error")
     page.get_by_role("combobox", name="catalog_id").fill("Bar")
     page.get_by_role("option", name="Barges").click()
-    file = {"name": "barges.md", "mimeType": "text/markdown", "buffer": b"# Barges\n\nBarges carry oak down the river."}
-    page.locator("input[type=file]").set_input_files(files=[file])
+    page.locator("input[type=file]").set_input_files(
+        {"name": "barges.md", "mimeType": "text/markdown", "buffer": b"# Barges\n\nBarges carry oak down the river."}
+    )
     expect(page.get_by_role("textbox", name="filename")).to_have_value("barges.md")
     page.get_by_role("button", name="Run").click()
     answer.get_by_text("done, in").wait_for()
@@ -256,6 +258,10 @@ def test_an_agent_is_connected_with_a_fresh_key(signed_in: Page, server: Server,
         for name in ("List the tools", "Call a tool"):
             ran = subprocess.run(["sh", "-c", part(page, name)], capture_output=True, text=True, check=True)
             assert json.loads(ran.stdout)["success"] is True
+    page.get_by_role("radio", name="Python").click()
+    ran = subprocess.run([sys.executable, "-c", part(page, "Program")], capture_output=True, text=True, check=True)
+    assert "catalog" in ran.stdout
+    page.get_by_role("radio", name="REST with curl").click()
     page.set_viewport_size({"width": NARROW, "height": 800})
     look(page, f"connect-{NARROW}")
     # What leads away opens beside the key, which is shown this once: who comes back sees none.
