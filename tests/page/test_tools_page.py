@@ -151,6 +151,11 @@ def test_a_tool_is_tried_with_a_file_and_its_errors_are_told_in_words(signed_in:
     dialog.get_by_role("button", name="Run").click()
     answer.get_by_text("done, in").wait_for()
     assert "Barges" not in json.dumps(data_of(workspace.client.get("/api/knowledge-bases")))
+    page.goto("/tools/batch_create_knowledge")
+    page.get_by_role("textbox", name="items").fill("[{")
+    page.get_by_role("button", name="Run").click()
+    page.get_by_text("This is not valid JSON.").wait_for()
+    look(page, "tool-not-json")
     page.goto("/tools/no_such_tool")
     page.get_by_text("There is no such tool").wait_for()
 

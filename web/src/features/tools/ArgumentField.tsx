@@ -76,6 +76,8 @@ export function ArgumentField({ field, value, error, onChange, onFileName }: Pro
           autosize
           minRows={3}
           maxRows={12}
+          errorProps={{ fz: "sm" }}
+          validationError={t("tools.badJson")}
           error={error && t("tools.badJson")}
           value={text}
           onChange={onChange}
