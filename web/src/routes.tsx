@@ -64,6 +64,22 @@ export const router = createBrowserRouter([
             lazy: async () => ({ Component: (await import("./features/operations/OperationsPage")).OperationsPage }),
           },
           {
+            path: "tools",
+            lazy: async () => ({ Component: (await import("./features/tools/ToolsPage")).ToolsPage }),
+          },
+          {
+            path: "tools/:toolName",
+            lazy: async () => ({ Component: (await import("./features/tools/ToolPage")).ToolPage }),
+          },
+          {
+            path: "activity",
+            lazy: async () => ({ Component: (await import("./features/activity/ActivityPage")).ActivityPage }),
+          },
+          {
+            path: "connect",
+            lazy: async () => ({ Component: (await import("./features/connect/ConnectPage")).ConnectPage }),
+          },
+          {
             path: "settings",
             lazy: async () => ({ Component: (await import("./features/settings/SettingsPage")).SettingsPage }),
             children: [

@@ -100,10 +100,10 @@ function openLine(stopping: AbortSignal): AbortController {
 }
 
 /** The events in a piece of a stream, and what of it is not complete yet. */
-export function parseEvents(text: string): { events: LiveEvent[]; rest: string } {
+export function parseEvents<Event = LiveEvent>(text: string): { events: Event[]; rest: string } {
   const blocks = text.split("\n\n");
   const rest = blocks.pop() ?? "";
-  const events: LiveEvent[] = [];
+  const events: Event[] = [];
   for (const block of blocks) {
     const lines = block.split("\n");
     const type = lines.find((line) => line.startsWith("event: "))?.slice(7);
@@ -113,10 +113,15 @@ export function parseEvents(text: string): { events: LiveEvent[]; rest: string }
   return { events, rest };
 }
 
-async function readStream(signal: AbortSignal, onOpen: () => void, onEvent: (event: LiveEvent) => void): Promise<void> {
+async function readStream<Event>(
+  path: string,
+  signal: AbortSignal,
+  onOpen: () => void,
+  onEvent: (event: Event) => void,
+): Promise<void> {
   const workspace = chosenWorkspace();
   const headers = workspace ? { "X-Pinakes-Workspace": workspace } : undefined;
-  const response = await fetch("/api/events", { signal, headers });
+  const response = await fetch(path, { signal, headers });
   // A refusal is an answer too; what a proxy says in the server's place is none.
   if (response.status >= 502) throw new Lost();
   onOpen();
@@ -126,9 +131,44 @@ async function readStream(signal: AbortSignal, onOpen: () => void, onEvent: (eve
   for (;;) {
     const { done, value } = await soon(reader.read());
     if (done) return;
-    const { events, rest } = parseEvents(waiting + value);
+    const { events, rest } = parseEvents<Event>(waiting + value);
     waiting = rest;
     events.forEach(onEvent);
+  }
+}
+
+type Following<Event> = {
+  onOpen: () => void;
+  onEvent: (event: Event) => void;
+  /** The stream ended, or nobody looked at the page any more. */
+  onEnd?: () => void;
+  onLost?: () => void;
+};
+
+/** Reads a stream while the page is looked at, until it is told to stop; comes back after every interruption. */
+export async function followStream<Event>(
+  path: string,
+  stopping: AbortSignal,
+  { onOpen, onEvent, onEnd, onLost }: Following<Event>,
+): Promise<void> {
+  let wait = FIRST_WAIT;
+  while (!stopping.aborted) {
+    await seen(stopping);
+    const line = openLine(stopping);
+    try {
+      await readStream<Event>(path, line.signal, onOpen, (event) => {
+        wait = FIRST_WAIT;
+        onEvent(event);
+      });
+    } catch (cause) {
+      // A fetch that fails on its way is a TypeError.
+      const lost = cause instanceof TypeError || cause instanceof Lost;
+      if (lost && !line.signal.aborted) onLost?.();
+      wait = line.signal.aborted ? FIRST_WAIT : Math.min(wait * 2, LONGEST_WAIT);
+    }
+    if (!stopping.aborted) onEnd?.();
+    if (!line.signal.aborted) await pause(wait);
+    line.abort();
   }
 }
 
@@ -137,7 +177,7 @@ function retryFailed(queryClient: QueryClient): void {
   void queryClient.refetchQueries({ type: "active", predicate: ({ state }) => state.status === "error" });
 }
 
-/** Keeps lists true while the page is looked at. Used once, by the shell; comes back after every interruption. */
+/** Keeps lists true while the page is looked at. Used once, by the shell. */
 export function useLiveQueries(workspaceId: string): void {
   const queryClient = useQueryClient();
   useEffect(() => {
@@ -157,28 +197,14 @@ export function useLiveQueries(workspaceId: string): void {
       before = true;
       noteConnection(true);
     };
-    const follow = async () => {
-      let wait = FIRST_WAIT;
-      while (!stopping.signal.aborted) {
-        await seen(stopping.signal);
-        const line = openLine(stopping.signal);
-        try {
-          await readStream(line.signal, opened, (event) => {
-            wait = FIRST_WAIT;
-            for (const listener of listeners) listener(event);
-            refresh();
-          });
-        } catch (cause) {
-          // A fetch that fails on its way is a TypeError.
-          const lost = cause instanceof TypeError || cause instanceof Lost;
-          if (lost && !line.signal.aborted) noteConnection(false);
-          wait = line.signal.aborted ? FIRST_WAIT : Math.min(wait * 2, LONGEST_WAIT);
-        }
-        if (!line.signal.aborted) await pause(wait);
-        line.abort();
-      }
-    };
-    follow();
+    followStream<LiveEvent>("/api/events", stopping.signal, {
+      onOpen: opened,
+      onEvent: (event) => {
+        for (const listener of listeners) listener(event);
+        refresh();
+      },
+      onLost: () => noteConnection(false),
+    });
     return () => {
       stopping.abort();
       clearTimeout(refreshing);

@@ -40,3 +40,21 @@ export function formatTimeAgo(time: Date, now: Date, language: Language): string
 export function formatTime(time: Date, language: Language): string {
   return new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(time);
 }
+
+/** How long a call took: milliseconds below a second, else seconds. */
+export function formatMilliseconds(milliseconds: number, language: Language): string {
+  const short = milliseconds < 1000;
+  return new Intl.NumberFormat(language, {
+    style: "unit",
+    unit: short ? "millisecond" : "second",
+    unitDisplay: "short",
+    maximumFractionDigits: short && milliseconds >= 10 ? 0 : 1,
+  }).format(short ? milliseconds : milliseconds / 1000);
+}
+
+/** A moment to the second, as a log writes it; the day only where it is another one. */
+export function formatMoment(time: Date, now: Date, language: Language): string {
+  const clock = { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" } as const;
+  const today = time.toDateString() === now.toDateString();
+  return new Intl.DateTimeFormat(language, today ? clock : { ...clock, month: "short", day: "numeric" }).format(time);
+}

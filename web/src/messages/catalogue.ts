@@ -1,4 +1,6 @@
 /** Every text of the page in every language. A feature's texts are in the file of its name. */
+import * as activity from "./activity";
+import * as connect from "./connect";
 import * as documents from "./documents";
 import * as knowledge from "./knowledge";
 import * as models from "./models";
@@ -7,6 +9,7 @@ import * as search from "./search";
 import * as session from "./session";
 import * as settings from "./settings";
 import * as shell from "./shell";
+import * as tools from "./tools";
 import * as uploads from "./uploads";
 import type { Language, NamesOf, Translated, Values } from "./translate";
 import * as health from "./health";
@@ -24,6 +27,9 @@ const en = {
   ...welcome.en,
   ...models.en,
   ...health.en,
+  ...tools.en,
+  ...activity.en,
+  ...connect.en,
 };
 const zh: Translated<typeof en> = {
   ...shell.zh,
@@ -37,6 +43,9 @@ const zh: Translated<typeof en> = {
   ...welcome.zh,
   ...models.zh,
   ...health.zh,
+  ...tools.zh,
+  ...activity.zh,
+  ...connect.zh,
 };
 
 export const catalogues: Record<Language, Translated<typeof en>> = { en, zh };

@@ -1,5 +1,14 @@
 import { NavLink as MantineNavLink } from "@mantine/core";
-import { type Icon, IconBooks, IconListCheck, IconSearch, IconSettings } from "@tabler/icons-react";
+import {
+  type Icon,
+  IconActivity,
+  IconBooks,
+  IconListCheck,
+  IconPlugConnected,
+  IconSearch,
+  IconSettings,
+  IconTool,
+} from "@tabler/icons-react";
 import { NavLink, useLocation } from "react-router";
 import type { MessageKey } from "../messages/catalogue";
 import { useLanguage } from "../messages/language";
@@ -9,6 +18,9 @@ type Plain = Extract<MessageKey, `nav.${string}`>;
 const SECTIONS: { to: string; name: Plain; icon: Icon }[] = [
   { to: "/knowledge", name: "nav.knowledge", icon: IconBooks },
   { to: "/search", name: "nav.search", icon: IconSearch },
+  { to: "/tools", name: "nav.tools", icon: IconTool },
+  { to: "/connect", name: "nav.connect", icon: IconPlugConnected },
+  { to: "/activity", name: "nav.activity", icon: IconActivity },
   { to: "/operations", name: "nav.operations", icon: IconListCheck },
   { to: "/settings", name: "nav.settings", icon: IconSettings },
 ];
