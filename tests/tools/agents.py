@@ -47,10 +47,15 @@ class Agent:
         return told.metadata
 
 
+def switch_on(server: Server, workspace: Workspace, *names: str, is_on: bool = True) -> None:
+    """As the owner would, in the page: the tools named, or all."""
+    switches = dict.fromkeys(names or [tool.name for tool in all_tools()], is_on)
+    with server.owner as owner:
+        data_of(owner.patch("/api/tools", json={"switches": switches}, headers={"X-Pinakes-Workspace": workspace.id}))
+
+
 def make_agent(server: Server, way: str = "rest") -> Agent:
     """An agent in a workspace of its own that may call everything."""
     workspace = server.new_workspace()
-    switches = {tool.name: True for tool in all_tools()}
-    with server.owner as owner:
-        data_of(owner.patch("/api/tools", json={"switches": switches}, headers={"X-Pinakes-Workspace": workspace.id}))
+    switch_on(server, workspace)
     return Agent(server, workspace, way)

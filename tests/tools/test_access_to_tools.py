@@ -12,6 +12,7 @@ from pinakes.domain.identity import Scope
 from pinakes.tools.definition import Tool
 from pinakes.tools.registry import all_tools
 from stored import Stored
+from tools.agents import switch_on
 from tools.ways import WAYS, Outcome, Way, Who
 
 SECRET = "Zanzibar keeps its cloves"
@@ -40,19 +41,12 @@ def arguments_of(tool: Tool, ids: dict[str, str]) -> dict[str, Any]:
     return given
 
 
-def switch_all(server: Server, workspace: Workspace, *, on: bool) -> None:
-    """Switch every tool, as a person."""
-    with server.owner as owner:
-        switches = {tool.name: on for tool in all_tools()}
-        data_of(owner.patch("/api/tools", json={"switches": switches}, headers={"X-Pinakes-Workspace": workspace.id}))
-
-
 def make_place(server: Server, name: str) -> Place:
     """A new one."""
     workspace = server.new_workspace(name)
     kb = workspace.make_kb(f"Spices of {name}")
     document = workspace.add(kb, "cloves.txt", f"{SECRET}.")
-    switch_all(server, workspace, on=True)
+    switch_on(server, workspace)
     token = (server.home / "owner.token").read_text().strip()
     return Place(
         workspace,
@@ -108,7 +102,7 @@ async def test_a_key_of_another_workspace_finds_and_changes_nothing(
 ) -> None:
     # F3
     other = server.new_workspace("Elsewhere")
-    switch_all(server, other, on=True)
+    switch_on(server, other)
     before = stored.footprint(place.workspace.id)
     outcomes = await call_each(way, Who(server.url, other.key, other.id), place.ids)
     for name, outcome in outcomes.items():
@@ -132,7 +126,7 @@ async def test_a_tool_that_is_off_is_not_listed_and_not_called_by_an_agent_but_b
     monkeypatch.setenv("PINAKES_WORKSPACE", place.workspace.id)
     names = [tool.name for tool in all_tools()]
     assert await way.names(place.agent) == names
-    switch_all(server, place.workspace, on=False)
+    switch_on(server, place.workspace, is_on=False)
     assert await way.names(place.agent) == []
     refused = await call_each(way, place.agent, place.ids)
     assert {outcome.refusal for outcome in refused.values()} == {"TOOL_OFF"}

@@ -11,7 +11,6 @@ from typing import Any
 
 import httpx
 import pytest
-from agents import switch_on
 from bench.clients.scripted_model import LIST, MODEL, order, scripted_model
 
 import pinakes
@@ -20,6 +19,7 @@ from pinakes import adapters
 from pinakes.adapters.openai import answer_calls, function_schemas
 from pinakes.client import ApiFailure, Tools
 from pinakes.tools.registry import all_tools
+from tools.agents import switch_on
 
 FRAMEWORKS = {"langchain": "langchain_core", "openai": None, "pydantic_ai": "pydantic_ai", "strands": "strands"}
 FOLDER = Path(adapters.__file__).parent
