@@ -39,6 +39,23 @@ def test_an_empty_workspace_leads_from_the_sample_to_ones_own(
     page.wait_for_url("**/knowledge")
 
 
+def test_documents_that_come_later_do_not_take_the_welcome_away(
+    visit: Visit, server: Server, workspace: Workspace
+) -> None:
+    # K5
+    page = visit()
+    open_home(page, server, workspace)
+    page.get_by_role("heading", name="Welcome to Pinakes").wait_for()
+    # Until the page has heard of it: it asks anew what there is.
+    with page.expect_response(lambda answer: "/api/sample" in answer.url and '"ownDocumentCount":1' in answer.text()):
+        workspace.add(workspace.make_kb(), "mine.txt", "Oaks are old.")
+    page.wait_for_timeout(300)
+    expect(page.get_by_role("heading", name="Welcome to Pinakes")).to_be_visible()
+    # Whoever comes anew is led to what there is now.
+    page.get_by_role("link", name="Pinakes", exact=True).click()
+    page.wait_for_url("**/knowledge")
+
+
 def test_the_welcome_in_chinese_on_a_phone(visit: Visit, server: Server, workspace: Workspace) -> None:
     # K5, E8
     page = visit(NARROW, "zh-CN")
