@@ -5,9 +5,9 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from api.people import invite
+from api.people import invite, join
 from harness import Server, Workspace
-from page.conftest import sign_in_link
+from page.conftest import enter, sign_in_link
 from page.looking import NARROW, WIDE, Visit, look, look_day_and_night
 
 
@@ -159,6 +159,21 @@ def test_a_link_that_a_page_leads_to_asks_and_an_invitation_says_what_was_joined
     notice.get_by_role("button", name=re.compile("Herbarium")).click()
     page.get_by_role("button", name=re.compile("Herbarium")).wait_for()
     notice.wait_for(state="hidden")
+
+
+def test_the_last_owner_is_told_why_they_cannot_leave(visit: Visit, server: Server) -> None:
+    # K5, F2
+    workspace = server.new_workspace("Herbarium")
+    page = enter(visit(), server, workspace, "/settings/members")
+    leave = page.get_by_role("button", name="Leave")
+    expect(leave).to_be_disabled()
+    expect(leave).to_have_accessible_description("The last owner cannot leave. Make somebody else an owner first.")
+    expect(page.get_by_role("combobox", name="Role of Local owner")).to_be_disabled()
+    look_day_and_night(page, "last-owner")
+    join(server, workspace, "owner")
+    page.reload()
+    page.get_by_role("cell", name="Ada").wait_for()
+    expect(leave).to_be_enabled()
 
 
 def test_an_ended_session_leads_to_the_sign_in_and_back(visit: Visit, workspace: Workspace) -> None:
