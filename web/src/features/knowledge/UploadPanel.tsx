@@ -8,6 +8,7 @@ import { useLiveEvent } from "../../api/events";
 import { useLanguage } from "../../messages/language";
 import { UploadRow } from "./UploadRow";
 import { isBusy, isProblem, isUnsent, shareDone, type Upload } from "./uploadQueue";
+import { canRetry, formatsIn } from "./uploadReasons";
 import { uploads, useUploads } from "./uploads";
 
 const ROW = 60;
@@ -52,6 +53,7 @@ export function UploadPanel() {
       {opened && (
         <>
           <Rows list={inOrder(list)} />
+          <Formats list={list} />
           <PanelActions list={list} />
         </>
       )}
@@ -130,11 +132,24 @@ function Rows({ list }: { list: readonly Upload[] }) {
   );
 }
 
+/** Once for all that were refused for what they are; unfolded it would take half of a phone. */
+function Formats({ list }: { list: readonly Upload[] }) {
+  const { t } = useLanguage();
+  const formats = formatsIn(list);
+  if (!formats) return null;
+  return (
+    <Text component="details" size="xs" c="dimmed" px="md" py="xs" className="upload-actions">
+      <summary>{t("uploads.formats")}</summary>
+      {formats}
+    </Text>
+  );
+}
+
 function PanelActions({ list }: { list: readonly Upload[] }) {
   const { t } = useLanguage();
   const unsent = list.some(isUnsent);
   const duplicates = list.filter(({ state, content }) => state === "duplicate" && content);
-  const failed = list.filter(({ state, content, documentId }) => state === "failed" && (content || documentId));
+  const failed = list.filter(canRetry);
   if (!unsent && duplicates.length < 2 && failed.length < 2) return null;
   return (
     <Group gap="xs" px="md" py="xs" justify="flex-end" className="upload-actions">
@@ -144,7 +159,7 @@ function PanelActions({ list }: { list: readonly Upload[] }) {
         </Button>
       )}
       {failed.length > 1 && (
-        <Button size="xs" variant="default" onClick={() => failed.forEach(({ id }) => void uploads.retry(id))}>
+        <Button size="xs" variant="default" onClick={() => failed.forEach(({ id }) => uploads.retry(id))}>
           {t("uploads.retryAll", { count: failed.length })}
         </Button>
       )}
