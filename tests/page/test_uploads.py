@@ -69,6 +69,20 @@ def test_what_is_here_already_is_told_apart_and_replaced_when_asked(
     look(page, "knowledge-duplicates")
     panel(page).get_by_role("button", name="Replace").click()
     panel(page).get_by_text("replaced the version before").wait_for()
+    panel(page).get_by_text("1 document replaced").wait_for()
+    # Made small it says the same, leaves the list free, and stays so.
+    panel(page).get_by_role("button", name="Hide the list").click()
+    panel(page).get_by_text("1 document replaced").wait_for()
+    box = panel(page).bounding_box()
+    assert box
+    assert (box["width"], box["height"]) < (360, 60)
+    look(page, "knowledge-uploads-small")
+    panel(page).get_by_role("button", name="Close the list").click()
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Add files").click()
+    chooser.value.set_files(tmp_path / "oaks.md")
+    panel(page).get_by_role("button", name="Show the list").click()
+    panel(page).get_by_text("is here already, the very same").wait_for()
     page.get_by_role("button", name="More ways to add").click()
     page.get_by_role("menuitem", name="Add web addresses").click()
     page.get_by_label("Addresses, one a line").fill("not an address")
