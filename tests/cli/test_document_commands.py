@@ -113,6 +113,9 @@ def test_operations_are_listed_by_where_they_stand(cli: Run, oaks: str) -> None:
     assert "completed" in listed
     assert "There is no operation." in cli("operations", "--status", "failed").stdout
     assert json.loads(cli("operations", "--json").stdout)["items"][0]["documentId"] == oaks
+    # By the name that every other list has, too.
+    assert cli("operations", "list").stdout == listed
+    assert "There is no operation." in cli("operations", "list", "--status", "failed").stdout
 
 
 def test_a_bundle_whose_name_is_taken_can_be_given_another(cli: Run, oaks: str, tmp_path: Path) -> None:

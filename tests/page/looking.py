@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 WIDE, NARROW = 1280, 380
 SCREENSHOTS = Path(__file__).parent / "screenshots"
 # The browser reports every refused request; that a visitor is not signed in yet is no fault.
-EXPECTED_NOISE = re.compile(r"status of (401|403|404|409|422)")
+EXPECTED_NOISE = re.compile(r"status of (401|403|404|409|415|422)")
 _AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
 
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from embedding_server import EmbeddingServer, serving
 from harness import Workspace
-from page.looking import NARROW, look, look_day_and_night
+from page.looking import NARROW, SCREENSHOTS, look, look_day_and_night
 
 
 @pytest.fixture
@@ -43,6 +43,13 @@ def test_an_embedding_model_is_added_tested_edited_and_deleted(signed_in: Page, 
     dialog.get_by_role("button", name="Add").click()
     dialog.get_by_role("alert").wait_for()
     look(page, "models-refused")
+    # In a low window the reason comes into sight by itself, and does so every time.
+    page.set_viewport_size({"width": 1280, "height": 480})
+    dialog.get_by_label("Name").scroll_into_view_if_needed()
+    dialog.get_by_label("Name").press("Enter")
+    expect(dialog.get_by_role("alert")).to_be_in_viewport(ratio=0.9)
+    page.screenshot(path=SCREENSHOTS / "models-refused-low.png")
+    page.set_viewport_size({"width": 1280, "height": 900})
     dialog.get_by_label("API key").fill("sk-secret-0123456789-1234")
     dialog.get_by_role("button", name="Add").click()
     page.get_by_role("cell", name="House model", exact=True).wait_for()

@@ -5,9 +5,10 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from api.people import invite, join
 from harness import Server, Workspace
-from page.conftest import sign_in_link
-from page.looking import NARROW, WIDE, Visit, look
+from page.conftest import enter, sign_in_link
+from page.looking import NARROW, WIDE, Visit, look, look_day_and_night
 
 
 def sign_in_with(page: Page, key: str) -> None:
@@ -127,6 +128,52 @@ def test_a_spent_link_says_so_in_words(visit: Visit, server: Server) -> None:
     page.goto(link)
     page.get_by_text("This link is of no use any more").wait_for()
     look(page, "spent-link")
+
+
+ENGLISH = ["Use this link?", "Stay as I am", "Use the link", "You are a member of “Herbarium”", "viewer"]
+CHINESE = ["要使用此链接吗?", "保持现状", "使用链接", "您是“Herbarium”的成员", "查看者"]
+
+
+@pytest.mark.parametrize(("width", "language", "words"), [(WIDE, "en-GB", ENGLISH), (NARROW, "zh-CN", CHINESE)])
+def test_a_link_that_a_page_leads_to_asks_and_an_invitation_says_what_was_joined(
+    visit: Visit, server: Server, width: int, language: str, words: list[str]
+) -> None:
+    # F2, E8
+    title, stay, use, joined, role = words
+    herbarium = server.new_workspace("Herbarium")
+    link = invite(herbarium)
+    page = visit(width, language)
+    page.goto(invite(server.new_workspace("Home")))
+    page.get_by_role("status").filter(has_text="Home").wait_for()
+    page.evaluate("link => { location.href = link }", link)
+    page.get_by_role("heading", name=title, level=1).wait_for()
+    look_day_and_night(page, f"use-link-{width}")
+    page.get_by_role("link", name=stay).click()
+    page.wait_for_url(re.compile("/$"))
+    assert "Herbarium" not in page.content()
+    page.evaluate("link => { location.href = link }", link)
+    page.get_by_role("button", name=use).click()
+    notice = page.get_by_role("status").filter(has_text=joined)
+    notice.get_by_text(role).wait_for()
+    look_day_and_night(page, f"joined-{width}")
+    notice.get_by_role("button", name=re.compile("Herbarium")).click()
+    page.get_by_role("button", name=re.compile("Herbarium")).wait_for()
+    notice.wait_for(state="hidden")
+
+
+def test_the_last_owner_is_told_why_they_cannot_leave(visit: Visit, server: Server) -> None:
+    # K5, F2
+    workspace = server.new_workspace("Herbarium")
+    page = enter(visit(), server, workspace, "/settings/members")
+    leave = page.get_by_role("button", name="Leave")
+    expect(leave).to_be_disabled()
+    expect(leave).to_have_accessible_description("The last owner cannot leave. Make somebody else an owner first.")
+    expect(page.get_by_role("combobox", name="Role of Local owner")).to_be_disabled()
+    look_day_and_night(page, "last-owner")
+    join(server, workspace, "owner")
+    page.reload()
+    page.get_by_role("cell", name="Ada").wait_for()
+    expect(leave).to_be_enabled()
 
 
 def test_an_ended_session_leads_to_the_sign_in_and_back(visit: Visit, workspace: Workspace) -> None:

@@ -3,11 +3,15 @@
 import json
 import re
 
+import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from harness import Server, Workspace
 from page.conftest import sign_in_link
-from page.looking import NARROW, Visit, look, look_day_and_night
+from page.looking import NARROW, WIDE, Visit, look, look_day_and_night, shoot
+
+ENGLISH = ["More for your knowledge", "Load the sample", "Remove the sample"]
+CHINESE = ["更多操作", "加载示例", "移除示例"]
 
 
 def open_home(page: Page, server: Server, workspace: Workspace) -> None:
@@ -37,6 +41,44 @@ def test_an_empty_workspace_leads_from_the_sample_to_ones_own(
     workspace.add(workspace.make_kb(), "mine.txt", "Oaks are old.")
     page.goto("/")
     page.wait_for_url("**/knowledge")
+
+
+def test_documents_that_come_later_do_not_take_the_welcome_away(
+    visit: Visit, server: Server, workspace: Workspace
+) -> None:
+    # K5
+    page = visit()
+    open_home(page, server, workspace)
+    page.get_by_role("heading", name="Welcome to Pinakes").wait_for()
+    # Until the page has heard of it: it asks anew what there is.
+    with page.expect_response(lambda answer: "/api/sample" in answer.url and '"ownDocumentCount":1' in answer.text()):
+        workspace.add(workspace.make_kb(), "mine.txt", "Oaks are old.")
+    page.wait_for_timeout(300)
+    expect(page.get_by_role("heading", name="Welcome to Pinakes")).to_be_visible()
+    # Whoever comes anew is led to what there is now.
+    page.get_by_role("link", name="Pinakes", exact=True).click()
+    page.wait_for_url("**/knowledge")
+
+
+@pytest.mark.parametrize(("width", "language", "words"), [(WIDE, "en-GB", ENGLISH), (NARROW, "zh-CN", CHINESE)])
+def test_the_sample_comes_and_goes_where_there_is_knowledge_of_ones_own(
+    visit: Visit, server: Server, workspace: Workspace, width: int, language: str, words: list[str]
+) -> None:
+    # K5, E8
+    more, load, remove = words
+    workspace.add(workspace.make_kb(), "mine.txt", "Oaks are old.")
+    page = visit(width, language)
+    open_home(page, server, workspace)
+    page.wait_for_url("**/knowledge")
+    page.get_by_role("button", name=more).click()
+    page.get_by_role("menuitem", name=load).wait_for()
+    shoot(page, f"knowledge-sample-{width}")
+    page.get_by_role("menuitem", name=load).click()
+    sample = page.get_by_role("link", name="Sample", exact=True)
+    sample.wait_for()
+    page.get_by_role("button", name=more).click()
+    page.get_by_role("menuitem", name=remove).click()
+    sample.wait_for(state="hidden")
 
 
 def test_the_welcome_in_chinese_on_a_phone(visit: Visit, server: Server, workspace: Workspace) -> None:

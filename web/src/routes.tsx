@@ -13,6 +13,12 @@ export const router = createBrowserRouter([
     HydrateFallback: Loading,
   },
   {
+    path: "/welcome/link",
+    lazy: async () => ({ Component: (await import("./features/session/LinkPage")).LinkPage }),
+    ErrorBoundary: RouteError,
+    HydrateFallback: Loading,
+  },
+  {
     path: "/",
     Component: Shell,
     ErrorBoundary: RouteError,

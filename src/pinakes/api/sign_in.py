@@ -1,10 +1,10 @@
 """Signing in and out in a browser."""
 
-import html
 from typing import Annotated
+from urllib.parse import quote
 
 from fastapi import APIRouter, Form, Query, Request
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi.responses import RedirectResponse, Response
 from pydantic import Field
 
 from pinakes.api.access import (
@@ -23,17 +23,8 @@ from pinakes.services.resources import Resources
 router = APIRouter(tags=["Sign-in"])
 # Where the page says that a link is of no use any more, and offers the other ways in.
 _SPENT_LINK_PAGE = "/welcome?problem=link"
-_QUESTION = """<!doctype html>
-<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Pinakes: use this link?</title>
-<h1>Use this link?</h1>
-<p>A page led you to this link, and this browser is signed in already. The link may sign you in as somebody else, or
-make you a member of another workspace.</p>
-<form method="post" action="/sign-in/agreed"><input type="hidden" name="token" value="{token}">
-<button>Use the link</button></form>
-<p><a href="/">No, stay as I am</a></p>
-"""
-_QUESTION_POLICY = "default-src 'none'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+# Where it asks. The link's secret comes behind the '#', which no browser sends to a server or tells another site.
+_QUESTION_PAGE = "/welcome/link"
 
 
 class KeyIn(RequestModel):
@@ -48,7 +39,7 @@ async def open_link(
     resources: ResourcesDep,
     session: SessionToken,
     token: Annotated[str, Query(max_length=200)],
-) -> Response:
+) -> RedirectResponse:
     """Use a sign-in link or an invitation up, and go on signed in."""
     # A page led the browser here: another site's, or one of ours with a link that is part of a document.
     if request.headers.get("sec-fetch-site", "none") != "none":
@@ -57,8 +48,7 @@ async def open_link(
             raise Forbidden("A link is to be opened, not to be loaded by a page.", code="CROSS_SITE")
         # Else any site could have them go on, unawares, as somebody else.
         if session is not None:
-            question = _QUESTION.format(token=html.escape(token))
-            return HTMLResponse(question, headers={"content-security-policy": _QUESTION_POLICY})
+            return RedirectResponse(f"{_QUESTION_PAGE}#{quote(token, safe='')}", status_code=303)
     return await _use_link(request, resources, session, token)
 
 
@@ -82,14 +72,15 @@ async def _use_link(request: Request, resources: Resources, session: str | None,
         except Unauthenticated:
             current = None
     try:
-        _, new_session = await sign_in.use_link(resources, token, current)
+        used = await sign_in.use_link(resources, token, current)
     except Unauthenticated:
         if "text/html" not in request.headers.get("accept", ""):
             raise
         # Whoever is signed in already loses nothing by opening an old link again.
         return RedirectResponse("/" if current else _SPENT_LINK_PAGE, status_code=303)
-    response = RedirectResponse("/", status_code=303)
-    _set_cookie(request, response, new_session)
+    # The page says what was joined, and looks up itself whether that is so.
+    response = RedirectResponse(f"/?joined={used.joined}" if used.joined else "/", status_code=303)
+    _set_cookie(request, response, used.session)
     return response
 
 

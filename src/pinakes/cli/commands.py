@@ -18,7 +18,7 @@ from pinakes.cli.knowledge import kb_app
 from pinakes.cli.mcp import mcp_app
 from pinakes.cli.model import model_app
 from pinakes.cli.notes import notes_app
-from pinakes.cli.operations import operations
+from pinakes.cli.operations import operations_app
 from pinakes.cli.rerankers import rerankers_app
 from pinakes.cli.search import ask, search
 from pinakes.cli.serve import serve, worker
@@ -33,7 +33,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="A knowledge layer for agents: documents in, cited passages out.",
 )
-for command in (serve, worker, add, sync, search, ask, operations, whoami, status, doctor, backup, restore, upgrade):
+for command in (serve, worker, add, sync, search, ask, whoami, status, doctor, backup, restore, upgrade):
     app.command()(command)
 app.command()(activity)
 app.command("sign-in-link")(sign_in_link)
@@ -47,6 +47,7 @@ kb_app.command("calibrate")(calibrate)
 app.add_typer(kb_app, name="kb")
 app.add_typer(docs_app, name="docs")
 app.add_typer(notes_app, name="notes")
+app.add_typer(operations_app, name="operations")
 app.add_typer(keys_app, name="keys")
 app.add_typer(members_app, name="members")
 app.add_typer(workspaces_app, name="workspaces")

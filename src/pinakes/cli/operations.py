@@ -9,11 +9,31 @@ from pinakes.cli.terminal import JsonOption, out, print_table, run
 from pinakes.domain.operation import OperationStatus
 from pinakes.settings import Settings
 
+operations_app = typer.Typer()
+StatusOption = Annotated[OperationStatus | None, typer.Option(help="Only those that stand there.")]
+LimitOption = Annotated[int, typer.Option(min=1, max=500)]
+OffsetOption = Annotated[int, typer.Option(min=0)]
 
+
+@operations_app.callback(invoke_without_command=True)
 def operations(
-    status: Annotated[OperationStatus | None, typer.Option(help="Only those that stand there.")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=500)] = 50,
-    offset: Annotated[int, typer.Option(min=0)] = 0,
+    context: typer.Context,
+    status: StatusOption = None,
+    limit: LimitOption = 50,
+    offset: OffsetOption = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """List what is being indexed, waits or is done, newest first."""
+    # There is one thing to do with them, so scripts and people leave its name out.
+    if context.invoked_subcommand is None:
+        list_operations(status, limit, offset, as_json)
+
+
+@operations_app.command("list")
+def list_operations(
+    status: StatusOption = None,
+    limit: LimitOption = 50,
+    offset: OffsetOption = 0,
     as_json: JsonOption = False,
 ) -> None:
     """List what is being indexed, waits or is done, newest first."""

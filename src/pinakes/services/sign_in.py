@@ -1,5 +1,6 @@
 """Who is asking: keys, sessions and links become identities."""
 
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from pinakes.domain.errors import NotFound, Unauthenticated
@@ -80,8 +81,17 @@ async def make_sign_in_link(resources: Resources, user: User) -> SignInLink:
     return SignInLink(token, expires_at)
 
 
-async def use_link(resources: Resources, token: str, current: User | None) -> tuple[User, str]:
-    """Use a link up and return who is signed in now, with a new session's token.
+@dataclass(frozen=True)
+class SignedIn:
+    """What a link brought: a new session's token, and the workspace that was joined if it was an invitation."""
+
+    user: User
+    session: str
+    joined: str | None
+
+
+async def use_link(resources: Resources, token: str, current: User | None) -> SignedIn:
+    """Use a link up: who is signed in now, and what they joined.
 
     An invitation admits whoever opens it: the person signed in already, or else somebody new. It names
     nobody, so that inviting a name can never hand over an account that exists elsewhere.
@@ -102,7 +112,7 @@ async def use_link(resources: Resources, token: str, current: User | None) -> tu
         if link.workspace_id is not None:
             await enter_workspace(connection, link.workspace_id)
             await workspaces.insert_member(connection, link.workspace_id, user.user_id, link.role or Role.VIEWER)
-    return user, session
+    return SignedIn(user, session, link.workspace_id)
 
 
 async def sign_out(resources: Resources, token: str) -> None:

@@ -13,7 +13,10 @@ export function useLoadSample() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: () => data(api.POST("/api/sample")),
-    onSuccess: (sample: Schemas["SampleOut"]) => queryClient.setQueryData(SAMPLE, sample),
+    onSuccess: (sample: Schemas["SampleOut"]) => {
+      queryClient.setQueryData(SAMPLE, sample);
+      return queryClient.invalidateQueries({ queryKey: ["knowledge-bases"] });
+    },
   });
 }
 

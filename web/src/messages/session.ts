@@ -12,6 +12,12 @@ export const en = {
   "session.linkSpent":
     "A link works once and only for a while. Ask whoever sent it for a new one, or sign in with a key.",
   "session.expired": "You were signed out. Sign in to go on where you were.",
+  "session.useTitle": "Use this link?",
+  "session.use":
+    "A page led you to a sign-in link, and this browser is signed in already. The link may sign you in as somebody else, or make you a member of another workspace.",
+  "session.useDoubt": "Use it only if it comes from somebody you trust.",
+  "session.useAct": "Use the link",
+  "session.useNot": "Stay as I am",
 } as const;
 
 export const zh: Translated<typeof en> = {
@@ -25,4 +31,10 @@ export const zh: Translated<typeof en> = {
   "session.linkSpentTitle": "此链接已失效",
   "session.linkSpent": "链接只能使用一次,且有时间限制。请向发送者索取新链接,或使用密钥登录。",
   "session.expired": "您已退出登录。重新登录后将回到原来的页面。",
+  "session.useTitle": "要使用此链接吗?",
+  "session.use":
+    "某个页面把您带到了一个登录链接,而此浏览器已经登录。使用该链接后,您可能会以他人身份登录,或成为另一个工作区的成员。",
+  "session.useDoubt": "请仅在链接来自您信任的人时使用。",
+  "session.useAct": "使用链接",
+  "session.useNot": "保持现状",
 };

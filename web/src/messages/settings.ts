@@ -35,6 +35,7 @@ export const en = {
   "settings.removeTitle": "Remove {name} from this workspace?",
   "settings.removeLoss":
     "They lose access at once and their API keys here stop working. What they added stays. They can be invited again.",
+  "settings.lastOwner": "The last owner cannot leave. Make somebody else an owner first.",
   "settings.leaveTitle": "Leave this workspace?",
   "settings.leaveLoss": "You lose access at once and your API keys here stop working. What you added stays.",
   "settings.keysIntro": "A key lets a program work in this workspace, as far as the role of whoever made it allows.",
@@ -98,6 +99,7 @@ export const zh: Translated<typeof en> = {
   "settings.leave": "离开",
   "settings.removeTitle": "将 {name} 移出此工作区?",
   "settings.removeLoss": "对方会立即失去访问权限,其在此处的 API 密钥也会失效。其添加的内容会保留,之后可以重新邀请。",
+  "settings.lastOwner": "最后一位所有者不能离开。请先将其他人设为所有者。",
   "settings.leaveTitle": "离开此工作区?",
   "settings.leaveLoss": "您会立即失去访问权限,您在此处的 API 密钥也会失效。您添加的内容会保留。",
   "settings.keysIntro": "密钥让程序可以在此工作区中工作,权限不超过创建者的角色。",

@@ -9,6 +9,7 @@ import { ErrorState } from "../components/ErrorState";
 import { Loading } from "../components/Loading";
 import { useLanguage } from "../messages/language";
 import { HealthNotice } from "./HealthNotice";
+import { JoinedNotice } from "./JoinedNotice";
 import { Navigation } from "./Navigation";
 import { Uploads } from "./Uploads";
 import { useSearchShortcut } from "./searchShortcut";
@@ -75,6 +76,7 @@ function Frame({ me }: { me: Schemas["MeOut"] }) {
         <AppShell.Main id="main" tabIndex={-1} ref={main}>
           <div className="content">
             <HealthNotice />
+            <JoinedNotice me={me} />
             {/* Another workspace is another page: nothing typed or opened in one is kept in the next. */}
             <Outlet key={me.workspaceId} />
           </div>

@@ -1,12 +1,10 @@
 import { Button, Menu, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconCheck, IconPlus, IconSelector } from "@tabler/icons-react";
-import { useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "react-router";
 import { useMe } from "../api/me";
-import { chooseWorkspace } from "../api/workspace";
 import { useWorkspaces } from "../features/session/queries";
 import { useLanguage } from "../messages/language";
+import { useEnterWorkspace } from "./enterWorkspace";
 import { NewWorkspace } from "./NewWorkspace";
 
 /** Where one is working, and a way to work elsewhere. A key belongs to one workspace and has nothing to switch. */
@@ -16,15 +14,8 @@ export function WorkspaceSwitch() {
   const byKey = me?.keyId != null;
   const workspaces = useWorkspaces(me !== undefined && !byKey).data ?? [];
   const [making, dialog] = useDisclosure();
-  const navigate = useNavigate();
-  const queryClient = useQueryClient();
+  const enter = useEnterWorkspace();
   if (!me) return null;
-  const enter = (id: string) => {
-    chooseWorkspace(id);
-    // Nothing of one workspace may be shown in another.
-    queryClient.clear();
-    navigate("/");
-  };
   if (byKey) {
     return (
       <Text fw={500} truncate miw={0}>

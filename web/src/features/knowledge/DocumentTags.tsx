@@ -3,13 +3,13 @@ import { IconPlus } from "@tabler/icons-react";
 import { type FormEvent, useState } from "react";
 import type { Schemas } from "../../api/client";
 import { ErrorState } from "../../components/ErrorState";
+import { BARE, readTag, writeTag } from "../../components/tags";
 import { useLanguage } from "../../messages/language";
 import { type Document, useUpdateDocument } from "./documentQueries";
 
 type Tag = Schemas["Tag"];
-const BARE = "tag";
-const LONGEST = 100;
-const shown = ({ tagName, tagValue }: Tag) => (tagName === BARE ? tagValue : `${tagName}: ${tagValue}`);
+/** A name and a value of at most a hundred characters each, and the sign between them. */
+const LONGEST = 201;
 
 /** A document's tags, changed in place. */
 export function DocumentTags({ document, writes }: { document: Document; writes: boolean }) {
@@ -28,12 +28,12 @@ export function DocumentTags({ document, writes }: { document: Document; writes:
         <Group gap="xs" component="ul" p={0} m={0} style={{ listStyle: "none" }}>
           {tags.map((tag) => (
             <li key={`${tag.tagName}=${tag.tagValue}`} className="tag">
-              {shown(tag)}
+              {writeTag(tag)}
               {writes && (
                 <CloseButton
                   size="sm"
                   disabled={update.isPending}
-                  aria-label={t("documents.tags.remove", { tag: shown(tag) })}
+                  aria-label={t("documents.tags.remove", { tag: writeTag(tag) })}
                   onClick={() => remove(tag)}
                 />
               )}
@@ -81,40 +81,28 @@ export function DocumentTags({ document, writes }: { document: Document; writes:
 
 function TagForm({ onAdd, onClose }: { onAdd: (tag: Tag) => Promise<unknown>; onClose: () => void }) {
   const { t } = useLanguage();
-  const [tagName, setName] = useState("");
-  const [tagValue, setValue] = useState("");
-  // Searches and the command line write name=value; whoever types that here means the same.
-  const mark = tagValue === "" ? tagName.indexOf("=") : -1;
-  const tag =
-    mark > 0
-      ? { tagName: tagName.slice(0, mark).trim(), tagValue: tagName.slice(mark + 1).trim() }
-      : { tagName: tagName.trim() || BARE, tagValue };
+  const [text, setText] = useState("");
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     // What is wrong with it is said beside the form, which then stays.
-    await onAdd(tag).then(onClose, () => undefined);
+    await onAdd(readTag(text)).then(onClose, () => undefined);
   };
   return (
     <form onSubmit={submit}>
       <Group gap="xs" align="flex-end">
         <TextInput
           size="sm"
-          w={140}
+          w={300}
+          maw="100%"
           label={t("documents.tags.name")}
-          placeholder={BARE}
+          description={t("documents.tags.hint")}
+          placeholder={t("documents.tags.example")}
           maxLength={LONGEST}
+          required
+          withAsterisk={false}
           autoFocus
-          value={tagName}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        <TextInput
-          size="sm"
-          w={160}
-          required={mark < 1}
-          label={t("documents.tags.value")}
-          maxLength={LONGEST}
-          value={tagValue}
-          onChange={(event) => setValue(event.currentTarget.value)}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
         />
         <Button size="sm" type="submit">
           {t("action.save")}

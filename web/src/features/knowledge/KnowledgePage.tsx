@@ -15,6 +15,7 @@ import { ImportDialog } from "./ImportDialog";
 import { KnowledgeBaseState } from "./KnowledgeBaseState";
 import { NewKnowledgeBaseDialog } from "./NewKnowledgeBaseDialog";
 import { type KnowledgeBase, useKnowledgeBases } from "./queries";
+import { SampleMenu } from "./SampleMenu";
 import { stateOf } from "./states";
 
 /** From this many on, looking for one by its name is quicker than reading. */
@@ -34,6 +35,7 @@ export function KnowledgePage() {
       <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={newDialog.open}>
         {t("knowledge.new")}
       </Button>
+      <SampleMenu />
     </>
   );
   return (

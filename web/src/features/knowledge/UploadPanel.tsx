@@ -1,28 +1,36 @@
 import { ActionIcon, Button, Group, Progress, Text } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
 import { IconChevronDown, IconChevronUp, IconX } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useLiveEvent } from "../../api/events";
 import { useLanguage } from "../../messages/language";
+import { remember, remembered } from "../../stored";
 import { UploadRow } from "./UploadRow";
 import { isBusy, isProblem, isUnsent, shareDone, type Upload } from "./uploadQueue";
+import { canRetry, formatsIn } from "./uploadReasons";
 import { uploads, useUploads } from "./uploads";
 
 const ROW = 60;
+/** Whoever works on while files come in wants a bar instead of a list, the next time too. */
+const SIZE = "pinakes.uploads";
+const SMALL = "small";
 
 /** Everything that is being added, wherever one is in the page; stays until it is closed. */
 export function UploadPanel() {
   const { t } = useLanguage();
   const list = useUploads();
-  const [opened, { toggle }] = useDisclosure(true);
+  const [opened, setOpened] = useState(() => remembered(SIZE) !== SMALL);
   useLiveEvent(uploads.hear);
   useFreshLists(list);
   const busy = list.some(isBusy);
+  const toggle = () => {
+    remember(SIZE, opened ? SMALL : null);
+    setOpened(!opened);
+  };
   return (
-    <section className="upload-panel sheet" aria-label={t("uploads.panel")}>
-      <Group gap="xs" wrap="nowrap" px="md" py="xs">
+    <section className="upload-panel sheet" data-small={!opened || undefined} aria-label={t("uploads.panel")}>
+      <Group gap="xs" wrap="nowrap" px="md" py={opened ? "xs" : 4}>
         <Headline list={list} />
         <Group gap={4} wrap="nowrap" ml="auto">
           <ActionIcon
@@ -52,6 +60,7 @@ export function UploadPanel() {
       {opened && (
         <>
           <Rows list={inOrder(list)} />
+          <Formats list={list} />
           <PanelActions list={list} />
         </>
       )}
@@ -68,14 +77,17 @@ function inOrder(list: readonly Upload[]): readonly Upload[] {
 function Headline({ list }: { list: readonly Upload[] }) {
   const { t } = useLanguage();
   const files = list.filter(({ state }) => state !== "unpacked");
-  const added = list.filter(({ state }) => state === "added" || state === "replaced").length;
+  const added = list.filter(({ state }) => state === "added").length;
+  const replaced = list.filter(({ state }) => state === "replaced").length;
   const problems = list.filter(isProblem).length;
   const done = files.filter((upload) => !isBusy(upload)).length;
+  const results = [
+    added > 0 && t("uploads.finished", { count: added }),
+    replaced > 0 && t("uploads.finishedReplaced", { count: replaced }),
+  ].filter(Boolean);
   const words = list.some(isBusy)
     ? t("uploads.busy", { done, count: files.length })
-    : added > 0
-      ? t("uploads.finished", { count: added })
-      : t("uploads.finishedNone");
+    : results.join(" · ") || t("uploads.finishedNone");
   return (
     <div role="status">
       <Text fw={600}>{words}</Text>
@@ -130,11 +142,24 @@ function Rows({ list }: { list: readonly Upload[] }) {
   );
 }
 
+/** Once for all that were refused for what they are; unfolded it would take half of a phone. */
+function Formats({ list }: { list: readonly Upload[] }) {
+  const { t } = useLanguage();
+  const formats = formatsIn(list);
+  if (!formats) return null;
+  return (
+    <Text component="details" size="xs" c="dimmed" px="md" py="xs" className="upload-actions">
+      <summary>{t("uploads.formats")}</summary>
+      {formats}
+    </Text>
+  );
+}
+
 function PanelActions({ list }: { list: readonly Upload[] }) {
   const { t } = useLanguage();
   const unsent = list.some(isUnsent);
   const duplicates = list.filter(({ state, content }) => state === "duplicate" && content);
-  const failed = list.filter(({ state, content, documentId }) => state === "failed" && (content || documentId));
+  const failed = list.filter(canRetry);
   if (!unsent && duplicates.length < 2 && failed.length < 2) return null;
   return (
     <Group gap="xs" px="md" py="xs" justify="flex-end" className="upload-actions">
@@ -144,7 +169,7 @@ function PanelActions({ list }: { list: readonly Upload[] }) {
         </Button>
       )}
       {failed.length > 1 && (
-        <Button size="xs" variant="default" onClick={() => failed.forEach(({ id }) => void uploads.retry(id))}>
+        <Button size="xs" variant="default" onClick={() => failed.forEach(({ id }) => uploads.retry(id))}>
           {t("uploads.retryAll", { count: failed.length })}
         </Button>
       )}

@@ -3,11 +3,9 @@ import { IconX } from "@tabler/icons-react";
 import { Link } from "react-router";
 import { useErrorText } from "../../components/errorText";
 import { useLanguage } from "../../messages/language";
-import { isProblem, isUnsent, type Upload } from "./uploadQueue";
+import { isUnsent, type Upload } from "./uploadQueue";
+import { canRetry, withoutFormats } from "./uploadReasons";
 import { uploads } from "./uploads";
-
-/** Reasons end with what to do, so they are shown whole; only one that lists every format is longer than this. */
-const LONG = 320;
 
 /** One file or address on its way: how far it is, what went wrong, and what can be done about it. */
 export function UploadRow({ upload }: { upload: Upload }) {
@@ -18,7 +16,7 @@ export function UploadRow({ upload }: { upload: Upload }) {
   return (
     <Group gap="xs" wrap="nowrap" px="md" py={8} align="flex-start">
       <div style={{ flex: 1, minWidth: 0 }}>
-        {documentId && state !== "failed" ? (
+        {documentId ? (
           <Anchor component={Link} to={`/documents/${documentId}`} size="sm" display="block" truncate title={name}>
             {name}
           </Anchor>
@@ -30,7 +28,6 @@ export function UploadRow({ upload }: { upload: Upload }) {
         <Text
           size="xs"
           c={state === "failed" ? "var(--mantine-color-error)" : "dimmed"}
-          lineClamp={words.length > LONG ? 4 : undefined}
           style={{ overflowWrap: "anywhere" }}
         >
           {words}
@@ -54,7 +51,7 @@ export function UploadRow({ upload }: { upload: Upload }) {
         </Button>
       )}
       {canRetry(upload) && (
-        <Button size="compact-xs" variant="default" onClick={() => void uploads.retry(id)}>
+        <Button size="compact-xs" variant="default" onClick={() => uploads.retry(id)}>
           {t("uploads.retry")}
         </Button>
       )}
@@ -67,15 +64,13 @@ export function UploadRow({ upload }: { upload: Upload }) {
   );
 }
 
-const canRetry = (upload: Upload) =>
-  isProblem(upload) && upload.state === "failed" && (upload.content !== null || upload.documentId !== null);
-
 function useWords({ state, progress, content, error, taken, refused }: Upload): string {
   const { t } = useLanguage();
   const errorText = useErrorText();
   switch (state) {
     case "failed":
-      return errorText(error);
+      // Reasons end with what to do, so they are shown whole; the formats are listed once for all.
+      return withoutFormats(errorText(error));
     case "sending":
       return content && "url" in content ? t("uploads.state.fetching") : t("uploads.state.sending", { progress });
     case "indexing":

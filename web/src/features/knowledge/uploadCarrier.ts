@@ -24,12 +24,6 @@ export const carrier: Carrier = {
     const state = status === "pending" ? "waiting" : status;
     return { state, progress, error: error && state === "failed" ? new ApiError(error, "DOCUMENT_FAILED", 200) : null };
   },
-
-  async retry(upload) {
-    const path = { documentId: upload.documentId ?? "" };
-    const request = api.POST("/api/documents/{documentId}/retry", { params: { path }, headers: headersOf(upload) });
-    return (await data(request)).operationId;
-  },
 };
 
 export function isArchive(name: string): boolean {

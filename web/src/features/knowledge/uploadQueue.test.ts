@@ -23,7 +23,6 @@ function byHand() {
     send: (upload) =>
       new Promise((answer, refuse) => answers.set(upload.name, { answer, refuse, replace: upload.replace })),
     look: async () => ({ state: "failed", progress: 0, error: new ApiError("It is damaged.", "DOCUMENT_FAILED", 200) }),
-    retry: async () => "op_again",
   };
   const queue = new UploadQueue(carrier);
   const states = () => Object.fromEntries(queue.list().map(({ name, state }) => [name, state]));
@@ -61,9 +60,19 @@ describe("the upload queue", () => {
     queue.hear(event("failed", "op_a"));
     await rest();
     expect(queue.list()[0]).toMatchObject({ state: "failed", error: { message: "It is damaged." } });
-    await queue.retry(queue.list()[0]!.id);
-    queue.hear(event("done", "op_again"));
-    expect(states()).toEqual({ a: "added", b: "replaced" });
+  });
+
+  it("sends again what did not arrive", async () => {
+    const { queue, answers, states } = byHand();
+    queue.add(wanted("a"));
+    answers.get("a")?.refuse(new ApiError("", "NO_ANSWER", 0));
+    await rest();
+    expect(states()).toEqual({ a: "failed" });
+    queue.retry(queue.list()[0]!.id);
+    answers.get("a")?.answer(accepted("a"));
+    await rest();
+    queue.hear(event("done", "op_a"));
+    expect(states()).toEqual({ a: "added" });
   });
 
   it("asks before it replaces", async () => {

@@ -47,7 +47,6 @@ export type Looked = { state: "waiting" | "indexing" | "indexed" | "failed"; pro
 export type Carrier = {
   send(upload: Upload, onProgress: (percent: number) => void, signal: AbortSignal): Promise<Sent>;
   look(upload: Upload): Promise<Looked>;
-  retry(upload: Upload): Promise<string | null>;
 };
 
 export type NewUpload = Pick<Upload, "workspaceId" | "kbId" | "name" | "content"> & { replace?: boolean };
@@ -107,21 +106,10 @@ export class UploadQueue {
     for (const upload of this.uploads.filter(isUnsent).reverse()) this.cancel(upload.id);
   }
 
-  /** Once more: what never arrived is sent again, what could not be indexed is indexed again. */
-  async retry(id: number): Promise<void> {
-    const upload = this.find(id);
-    if (!upload) return;
-    if (!upload.documentId) {
-      if (upload.content) this.change(id, { state: "queued", progress: 0, error: null });
-      this.sendNext();
-      return;
-    }
-    this.change(id, { state: "waiting", progress: 0, error: null });
-    try {
-      this.change(id, { operationId: await this.carrier.retry(upload) });
-    } catch (error) {
-      this.change(id, { state: "failed", error });
-    }
+  /** Send once more what never arrived. */
+  retry(id: number): void {
+    this.change(id, { state: "queued", progress: 0, error: null });
+    this.sendNext();
   }
 
   replace(id: number): void {

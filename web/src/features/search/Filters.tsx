@@ -2,6 +2,7 @@ import { Button, Checkbox, Group, Popover, Stack, TagsInput, TextInput } from "@
 import { useQueryClient } from "@tanstack/react-query";
 import { IconFilter } from "@tabler/icons-react";
 import type { Schemas } from "../../api/client";
+import { writeTag } from "../../components/tags";
 import { useLanguage } from "../../messages/language";
 import { countFilters, type Kind, KINDS, type SearchState } from "./searchState";
 
@@ -65,5 +66,5 @@ export function Filters({ state, onAsk }: Props) {
 function useSeenTags(): string[] {
   const answers = useQueryClient().getQueriesData<Schemas["SearchOut"]>({ queryKey: ["search", "hits"] });
   const tags = answers.flatMap(([, answer]) => answer?.results.flatMap((hit) => hit.metadata.tags) ?? []);
-  return [...new Set(tags.map((tag) => (tag.tagName === "tag" ? tag.tagValue : `${tag.tagName}=${tag.tagValue}`)))];
+  return [...new Set(tags.map(writeTag))];
 }

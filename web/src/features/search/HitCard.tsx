@@ -3,6 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { useId, useMemo } from "react";
 import { Link } from "react-router";
 import type { Schemas } from "../../api/client";
+import { writeTag } from "../../components/tags";
 import { TimeAgo } from "../../components/TimeAgo";
 import { useLanguage } from "../../messages/language";
 import { Explanation } from "./Explanation";
@@ -49,7 +50,7 @@ export function HitCard({ hit, hits, words, linkTo }: Props) {
           </Text>
           {hit.metadata.tags.map((tag) => (
             <Badge key={`${tag.tagName}=${tag.tagValue}`} variant="default" tt="none" fw={500}>
-              {tag.tagName === "tag" ? tag.tagValue : `${tag.tagName}=${tag.tagValue}`}
+              {writeTag(tag)}
             </Badge>
           ))}
         </Group>

@@ -1,5 +1,6 @@
 /** A search as it stands in the address, so that it can be shared and found again. */
 import type { Schemas } from "../../api/client";
+import { readTag } from "../../components/tags";
 
 export type Kind = Schemas["DocumentKind"];
 export type SearchState = {
@@ -62,13 +63,6 @@ export function writeState(state: SearchState): URLSearchParams {
   if (state.diversity) parameters.set("diversity", String(state.diversity));
   if (state.reranker) parameters.set("reranker", state.reranker);
   return parameters;
-}
-
-/** A bare value is one of the tag `tag`. */
-function readTag(text: string): Schemas["Tag"] {
-  const at = text.indexOf("=");
-  if (at < 1) return { tagName: "tag", tagValue: text.replace(/^=/, "") };
-  return { tagName: text.slice(0, at).trim(), tagValue: text.slice(at + 1).trim() };
 }
 
 /** What the server is asked. A day begins and ends where the person is. */

@@ -1,21 +1,10 @@
-import {
-  Alert,
-  Anchor,
-  Button,
-  Code,
-  Container,
-  Divider,
-  Group,
-  PasswordInput,
-  Stack,
-  Text,
-  Title,
-} from "@mantine/core";
+import { Alert, Button, Code, Container, Divider, PasswordInput, Stack, Text, Title } from "@mantine/core";
 import { IconKey, IconLinkOff } from "@tabler/icons-react";
 import { type FormEvent, useEffect, useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
 import { ErrorState } from "../../components/ErrorState";
 import { useLanguage } from "../../messages/language";
+import { LanguageLink } from "./LanguageLink";
 import { useSignInWithKey } from "./queries";
 
 /** Only a path of our own: an address made by somebody else must not lead away after signing in. */
@@ -25,7 +14,7 @@ export function safePath(next: string | null): string {
 }
 
 export function SignInPage() {
-  const { t, language, speak } = useLanguage();
+  const { t } = useLanguage();
   const [parameters] = useSearchParams();
   const navigate = useNavigate();
   const [key, setKey] = useState("");
@@ -75,17 +64,7 @@ export function SignInPage() {
           <Text size="sm">{t("session.link")}</Text>
           <Code block>pinakes sign-in-link</Code>
         </Stack>
-        <Group justify="center">
-          <Anchor
-            component="button"
-            type="button"
-            size="sm"
-            lang={language === "zh" ? "en" : "zh-Hans"}
-            onClick={() => speak(language === "zh" ? "en" : "zh")}
-          >
-            {language === "zh" ? "English" : "中文"}
-          </Anchor>
-        </Group>
+        <LanguageLink />
       </Stack>
     </Container>
   );

@@ -14,6 +14,9 @@ import { Invitations } from "./Invitations";
 import { InviteDialog } from "./InviteDialog";
 import { ROLES, type Role, useChangeRole, useMembers, useRemoveMember } from "./queries";
 
+/** Where it is said why the last owner cannot leave. */
+const LAST_OWNER = "last-owner";
+
 export function MembersPage() {
   const { t } = useLanguage();
   const members = useMembers();
@@ -45,6 +48,8 @@ function MemberTable({ members, myId, administers }: TableProps) {
   const [leaving, setLeaving] = useState<Schemas["MemberOut"] | null>(null);
   const remove = useRemoveMember();
   const mine = leaving?.userId === myId;
+  const owners = members.filter(({ role }) => role === "owner");
+  const isLast = (member: Schemas["MemberOut"]) => owners.length === 1 && owners[0] === member;
   return (
     <>
       <TableSheet label={t("settings.members")}>
@@ -69,14 +74,32 @@ function MemberTable({ members, myId, administers }: TableProps) {
                     ({t("settings.you")})
                   </Text>
                 )}
+                {administers && isLast(member) && (
+                  <Text size="sm" c="dimmed" id={LAST_OWNER}>
+                    {t("settings.lastOwner")}
+                  </Text>
+                )}
               </Table.Td>
-              <Table.Td>{administers ? <RoleSelect member={member} /> : t(`settings.role.${member.role}`)}</Table.Td>
+              <Table.Td>
+                {administers ? (
+                  <RoleSelect member={member} fixed={isLast(member)} />
+                ) : (
+                  t(`settings.role.${member.role}`)
+                )}
+              </Table.Td>
               <Table.Td visibleFrom="sm">
                 <TimeAgo time={member.createdAt} />
               </Table.Td>
               <Table.Td ta="right">
                 {(administers || member.userId === myId) && (
-                  <Button variant="subtle" color="red" size="compact-sm" onClick={() => setLeaving(member)}>
+                  <Button
+                    variant="subtle"
+                    color="red"
+                    size="compact-sm"
+                    disabled={isLast(member)}
+                    aria-describedby={isLast(member) ? LAST_OWNER : undefined}
+                    onClick={() => setLeaving(member)}
+                  >
                     {member.userId === myId ? t("settings.leave") : t("settings.remove")}
                   </Button>
                 )}
@@ -97,7 +120,7 @@ function MemberTable({ members, myId, administers }: TableProps) {
   );
 }
 
-function RoleSelect({ member }: { member: Schemas["MemberOut"] }) {
+function RoleSelect({ member, fixed }: { member: Schemas["MemberOut"]; fixed: boolean }) {
   const { t } = useLanguage();
   const change = useChangeRole();
   const { say, sayError } = useNotify();
@@ -115,7 +138,8 @@ function RoleSelect({ member }: { member: Schemas["MemberOut"] }) {
       w={140}
       size="sm"
       allowDeselect={false}
-      disabled={change.isPending}
+      disabled={fixed || change.isPending}
+      aria-describedby={fixed ? LAST_OWNER : undefined}
       value={member.role}
       onChange={(value) => value && value !== member.role && give(value as Role)}
       data={ROLES.map((role) => ({ value: role, label: t(`settings.role.${role}`) }))}

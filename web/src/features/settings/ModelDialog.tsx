@@ -1,5 +1,5 @@
 import { Button, Group, Modal, Stack, Text } from "@mantine/core";
-import type { FormEvent, ReactNode } from "react";
+import { type FormEvent, type ReactNode, useEffect, useRef } from "react";
 import { ErrorState } from "../../components/ErrorState";
 import { useLanguage } from "../../messages/language";
 
@@ -16,6 +16,11 @@ type Props = {
 /** The frame of a model's form; saving may take a while, for the model is called. */
 export function ModelDialog({ title, saving, error, isNew, onSave, onClose, children }: Props) {
   const { t } = useLanguage();
+  const trouble = useRef<HTMLDivElement>(null);
+  // In a low window it would come up below the edge, and pressing the button would seem to do nothing.
+  useEffect(() => {
+    if (error) trouble.current?.scrollIntoView({ block: "nearest" });
+  }, [error]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onSave();
@@ -28,7 +33,11 @@ export function ModelDialog({ title, saving, error, isNew, onSave, onClose, chil
           <Text size="sm" c="dimmed">
             {t("models.check")}
           </Text>
-          {error ? <ErrorState error={error} /> : null}
+          {error ? (
+            <div ref={trouble}>
+              <ErrorState error={error} />
+            </div>
+          ) : null}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               {t("action.cancel")}
