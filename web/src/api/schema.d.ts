@@ -700,6 +700,58 @@ export interface paths {
         patch: operations["changeRole"];
         trace?: never;
     };
+    "/api/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Notes
+         * @description List notes of all knowledge bases, the one changed last first.
+         */
+        get: operations["listNotes"];
+        put?: never;
+        /**
+         * Create Note
+         * @description Write a note; it is indexed in the background.
+         */
+        post: operations["createNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notes/{noteId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Note
+         * @description One note with what it says now, be it indexed or not.
+         */
+        get: operations["getNote"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Note
+         * @description Delete a note with its original, passages and vectors.
+         */
+        delete: operations["deleteNote"];
+        options?: never;
+        head?: never;
+        /**
+         * Update Note
+         * @description Change a note's text, title or tags, or move it; only another text is indexed anew.
+         */
+        patch: operations["updateNote"];
+        trace?: never;
+    };
     "/api/operations": {
         parameters: {
             query?: never;
@@ -1054,6 +1106,74 @@ export interface paths {
          * @description End this session.
          */
         post: operations["signOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Templates
+         * @description List templates: those that come with the program, then the workspace's own.
+         */
+        get: operations["listTemplates"];
+        put?: never;
+        /**
+         * Create Template
+         * @description Keep a template.
+         */
+        post: operations["createTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/templates/{templateId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Template
+         * @description One template.
+         */
+        get: operations["getTemplate"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Template
+         * @description Delete a template of the workspace's own; notes made from it stay.
+         */
+        delete: operations["deleteTemplate"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/templates/{templateId}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create Note From Template
+         * @description Write a note from a template.
+         */
+        post: operations["createNoteFromTemplate"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1602,6 +1722,20 @@ export interface components {
             next: string | null;
         };
         /**
+         * ChangedOut
+         * @description A note that was changed.
+         */
+        ChangedOut: {
+            note: components["schemas"]["NoteOut"];
+            /**
+             * Operationid
+             * @description Null where nothing has to be indexed anew.
+             */
+            operationId: string | null;
+            /** Updatedfields */
+            updatedFields: string[];
+        };
+        /**
          * ChunkOut
          * @description A passage and its place in the original; offsets count characters of the document's text.
          */
@@ -1643,6 +1777,31 @@ export interface components {
             startOffset: number;
             /** Tokens */
             tokens: number;
+        };
+        /**
+         * ContentType
+         * @description How the content of a note is given.
+         * @enum {string}
+         */
+        ContentType: "markdown" | "blocks";
+        /**
+         * CreatedOut
+         * @description A note that was written; follow it with the operation.
+         */
+        CreatedOut: {
+            note: components["schemas"]["NoteOut"];
+            /** Operationid */
+            operationId: string | null;
+            /**
+             * Suggestedresource
+             * @description Where no resource was given: one that fits clearly better.
+             */
+            suggestedResource: string | null;
+            /**
+             * Suggestedtags
+             * @description Where no tags were given: phrases of the text.
+             */
+            suggestedTags: string[];
         };
         /**
          * DefaultIn
@@ -1897,6 +2056,32 @@ export interface components {
              * @constant
              */
             success: false;
+        };
+        /**
+         * FillIn
+         * @description What to fill a template with.
+         */
+        FillIn: {
+            /**
+             * Resource
+             * @description Slug, id or name of a knowledge base.
+             * @example knowledge
+             */
+            resource?: string | null;
+            /**
+             * Tags
+             * @description `name=value`, or a bare value.
+             */
+            tags?: string[] | null;
+            /**
+             * Title
+             * @description Instead of the template's.
+             */
+            title?: string | null;
+            /** Variables */
+            variables?: {
+                [key: string]: string;
+            };
         };
         /**
          * FreedOut
@@ -2333,6 +2518,205 @@ export interface components {
             userId: string;
         };
         /**
+         * NoteChangeIn
+         * @description What to change; what is left out stays, an empty list of tags clears them.
+         */
+        NoteChangeIn: {
+            /** Content */
+            content?: (string | {
+                [key: string]: unknown;
+            }[]) | null;
+            contentType?: components["schemas"]["ContentType"] | null;
+            /**
+             * Resource
+             * @description Slug, id or name of a knowledge base.
+             * @example knowledge
+             */
+            resource?: string | null;
+            /**
+             * Tags
+             * @description `name=value`, or a bare value.
+             */
+            tags?: string[] | null;
+            /** Title */
+            title?: string | null;
+        };
+        /**
+         * NoteDetail
+         * @description A note with what it says.
+         */
+        NoteDetail: {
+            /**
+             * Blocks
+             * @description What the Markdown was made of, where it was.
+             */
+            blocks: {
+                [key: string]: unknown;
+            }[] | null;
+            /**
+             * Content
+             * @description As Markdown.
+             */
+            content: string;
+            contentType: components["schemas"]["ContentType"];
+            /**
+             * Createdat
+             * Format: date-time
+             */
+            createdAt: string;
+            /**
+             * Createdby
+             * @description The id of the user who wrote it, or whose key did.
+             */
+            createdBy: string | null;
+            /** Error */
+            error: string | null;
+            /** Expiresat */
+            expiresAt: string | null;
+            /** Id */
+            id: string;
+            /** Knowledgebaseid */
+            knowledgeBaseId: string;
+            /**
+             * Name
+             * @description The name that citations give.
+             */
+            name: string;
+            /** Operationid */
+            operationId: string | null;
+            /**
+             * Progress
+             * @description Per cent.
+             */
+            progress: number;
+            /**
+             * Resource
+             * @description The slug of the knowledge base it is in.
+             */
+            resource: string;
+            /**
+             * Searchable
+             * @description Whether a version answers searches, be it an older one.
+             */
+            searchable: boolean;
+            /** Sizebytes */
+            sizeBytes: number;
+            status: components["schemas"]["DocumentStatus"];
+            /**
+             * Suggestedtags
+             * @description Phrases that it keeps coming back to.
+             */
+            suggestedTags: string[];
+            /** Summary */
+            summary: string | null;
+            /** Tags */
+            tags: components["schemas"]["Tag"][];
+            /** Title */
+            title: string;
+            /**
+             * Updatedat
+             * Format: date-time
+             */
+            updatedAt: string;
+            /** Version */
+            version: number;
+        };
+        /**
+         * NoteIn
+         * @description A note to write.
+         */
+        NoteIn: {
+            /**
+             * Content
+             * @description Markdown; with contentType `blocks` a list of blocks, or its JSON.
+             */
+            content: string | {
+                [key: string]: unknown;
+            }[];
+            /** @default markdown */
+            contentType?: components["schemas"]["ContentType"];
+            /**
+             * Resource
+             * @description Slug, id or name of a knowledge base.
+             * @example knowledge
+             */
+            resource?: string | null;
+            /**
+             * Tags
+             * @description `name=value`, or a bare value.
+             */
+            tags?: string[] | null;
+            /** Title */
+            title?: string | null;
+        };
+        /**
+         * NoteOut
+         * @description A note, and how far its latest text is on its way into the index.
+         */
+        NoteOut: {
+            /**
+             * Createdat
+             * Format: date-time
+             */
+            createdAt: string;
+            /**
+             * Createdby
+             * @description The id of the user who wrote it, or whose key did.
+             */
+            createdBy: string | null;
+            /** Error */
+            error: string | null;
+            /** Expiresat */
+            expiresAt: string | null;
+            /** Id */
+            id: string;
+            /** Knowledgebaseid */
+            knowledgeBaseId: string;
+            /**
+             * Name
+             * @description The name that citations give.
+             */
+            name: string;
+            /** Operationid */
+            operationId: string | null;
+            /**
+             * Progress
+             * @description Per cent.
+             */
+            progress: number;
+            /**
+             * Resource
+             * @description The slug of the knowledge base it is in.
+             */
+            resource: string;
+            /**
+             * Searchable
+             * @description Whether a version answers searches, be it an older one.
+             */
+            searchable: boolean;
+            /** Sizebytes */
+            sizeBytes: number;
+            status: components["schemas"]["DocumentStatus"];
+            /**
+             * Suggestedtags
+             * @description Phrases that it keeps coming back to.
+             */
+            suggestedTags: string[];
+            /** Summary */
+            summary: string | null;
+            /** Tags */
+            tags: components["schemas"]["Tag"][];
+            /** Title */
+            title: string;
+            /**
+             * Updatedat
+             * Format: date-time
+             */
+            updatedAt: string;
+            /** Version */
+            version: number;
+        };
+        /**
          * OperationCountsOut
          * @description How many operations stand where; a failure that was tried again since does not count.
          */
@@ -2447,6 +2831,20 @@ export interface components {
         Page_KnowledgeBaseOut_: {
             /** Items */
             items: components["schemas"]["KnowledgeBaseOut"][];
+            /** Limit */
+            limit: number;
+            /** Offset */
+            offset: number;
+            /**
+             * Total
+             * @description How many there are in all.
+             */
+            total: number;
+        };
+        /** Page[NoteOut] */
+        Page_NoteOut_: {
+            /** Items */
+            items: components["schemas"]["NoteOut"][];
             /** Limit */
             limit: number;
             /** Offset */
@@ -2964,9 +3362,29 @@ export interface components {
              */
             success: true;
         };
+        /** Success[ChangedOut] */
+        Success_ChangedOut_: {
+            data: components["schemas"]["ChangedOut"];
+            /**
+             * Success
+             * @default true
+             * @constant
+             */
+            success: true;
+        };
         /** Success[ChunkOut] */
         Success_ChunkOut_: {
             data: components["schemas"]["ChunkOut"];
+            /**
+             * Success
+             * @default true
+             * @constant
+             */
+            success: true;
+        };
+        /** Success[CreatedOut] */
+        Success_CreatedOut_: {
+            data: components["schemas"]["CreatedOut"];
             /**
              * Success
              * @default true
@@ -3131,6 +3549,17 @@ export interface components {
              */
             success: true;
         };
+        /** Success[list[TemplateOut]] */
+        Success_list_TemplateOut__: {
+            /** Data */
+            data: components["schemas"]["TemplateOut"][];
+            /**
+             * Success
+             * @default true
+             * @constant
+             */
+            success: true;
+        };
         /** Success[list[ToolOut]] */
         Success_list_ToolOut__: {
             /** Data */
@@ -3205,6 +3634,16 @@ export interface components {
              */
             success: true;
         };
+        /** Success[NoteDetail] */
+        Success_NoteDetail_: {
+            data: components["schemas"]["NoteDetail"];
+            /**
+             * Success
+             * @default true
+             * @constant
+             */
+            success: true;
+        };
         /** Success[OperationCountsOut] */
         Success_OperationCountsOut_: {
             data: components["schemas"]["OperationCountsOut"];
@@ -3248,6 +3687,16 @@ export interface components {
         /** Success[Page[KnowledgeBaseOut]] */
         Success_Page_KnowledgeBaseOut__: {
             data: components["schemas"]["Page_KnowledgeBaseOut_"];
+            /**
+             * Success
+             * @default true
+             * @constant
+             */
+            success: true;
+        };
+        /** Success[Page[NoteOut]] */
+        Success_Page_NoteOut__: {
+            data: components["schemas"]["Page_NoteOut_"];
             /**
              * Success
              * @default true
@@ -3328,6 +3777,16 @@ export interface components {
         /** Success[SearchOut] */
         Success_SearchOut_: {
             data: components["schemas"]["SearchOut"];
+            /**
+             * Success
+             * @default true
+             * @constant
+             */
+            success: true;
+        };
+        /** Success[TemplateOut] */
+        Success_TemplateOut_: {
+            data: components["schemas"]["TemplateOut"];
             /**
              * Success
              * @default true
@@ -3436,6 +3895,62 @@ export interface components {
             tagName: string;
             /** Tagvalue */
             tagValue: string;
+        };
+        /**
+         * TemplateIn
+         * @description A template to keep.
+         */
+        TemplateIn: {
+            /**
+             * Content
+             * @description Markdown with {{variables}}.
+             */
+            content: string;
+            /**
+             * Description
+             * @default
+             */
+            description?: string;
+            /** Name */
+            name: string;
+            /** Tags */
+            tags?: string[];
+            /**
+             * Title
+             * @default
+             */
+            title?: string;
+        };
+        /**
+         * TemplateOut
+         * @description A template; `{{name}}` stands for a variable.
+         */
+        TemplateOut: {
+            /** Content */
+            content: string;
+            /** Description */
+            description: string;
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /**
+             * Shipped
+             * @description Whether it comes with the program.
+             */
+            shipped: boolean;
+            /** Tags */
+            tags: string[];
+            /**
+             * Title
+             * @description Of the notes made from it; empty: their first line.
+             */
+            title: string;
+            /**
+             * Variables
+             * @description In the order in which they stand there; `date` may be left out.
+             */
+            variables: string[];
         };
         /**
          * TextOut
@@ -5714,6 +6229,236 @@ export interface operations {
             };
         };
     };
+    listNotes: {
+        parameters: {
+            query?: {
+                /** @description How many to return. */
+                limit?: number;
+                /** @description How many to skip. */
+                offset?: number;
+                /** @description Part of the title, in any case. */
+                q?: string | null;
+                /** @description Only in this knowledge base. */
+                resource?: string | null;
+                /** @description `name=value`, or a bare value. */
+                tag?: string | null;
+            };
+            header?: {
+                /** @description The workspace to work in, for people in several. */
+                "x-pinakes-workspace"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request cannot be done as asked; `error` says what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description We could not do it; nothing was changed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success_Page_NoteOut__"];
+                };
+            };
+        };
+    };
+    createNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace to work in, for people in several. */
+                "x-pinakes-workspace"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoteIn"];
+            };
+        };
+        responses: {
+            /** @description The request cannot be done as asked; `error` says what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description We could not do it; nothing was changed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success_CreatedOut_"];
+                };
+            };
+        };
+    };
+    getNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace to work in, for people in several. */
+                "x-pinakes-workspace"?: string | null;
+            };
+            path: {
+                noteId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request cannot be done as asked; `error` says what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description We could not do it; nothing was changed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success_NoteDetail_"];
+                };
+            };
+        };
+    };
+    deleteNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace to work in, for people in several. */
+                "x-pinakes-workspace"?: string | null;
+            };
+            path: {
+                noteId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request cannot be done as asked; `error` says what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description We could not do it; nothing was changed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success_FreedOut_"];
+                };
+            };
+        };
+    };
+    updateNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace to work in, for people in several. */
+                "x-pinakes-workspace"?: string | null;
+            };
+            path: {
+                noteId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoteChangeIn"];
+            };
+        };
+        responses: {
+            /** @description The request cannot be done as asked; `error` says what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description We could not do it; nothing was changed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success_ChangedOut_"];
+                };
+            };
+        };
+    };
     listOperations: {
         parameters: {
             query?: {
@@ -6663,6 +7408,228 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Success_NoneType_"];
+                };
+            };
+        };
+    };
+    listTemplates: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace to work in, for people in several. */
+                "x-pinakes-workspace"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request cannot be done as asked; `error` says what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description We could not do it; nothing was changed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success_list_TemplateOut__"];
+                };
+            };
+        };
+    };
+    createTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace to work in, for people in several. */
+                "x-pinakes-workspace"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TemplateIn"];
+            };
+        };
+        responses: {
+            /** @description The request cannot be done as asked; `error` says what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description We could not do it; nothing was changed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success_TemplateOut_"];
+                };
+            };
+        };
+    };
+    getTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace to work in, for people in several. */
+                "x-pinakes-workspace"?: string | null;
+            };
+            path: {
+                /** @description Id or name. */
+                templateId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request cannot be done as asked; `error` says what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description We could not do it; nothing was changed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success_TemplateOut_"];
+                };
+            };
+        };
+    };
+    deleteTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace to work in, for people in several. */
+                "x-pinakes-workspace"?: string | null;
+            };
+            path: {
+                /** @description Id or name. */
+                templateId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request cannot be done as asked; `error` says what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description We could not do it; nothing was changed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success_TemplateOut_"];
+                };
+            };
+        };
+    };
+    createNoteFromTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace to work in, for people in several. */
+                "x-pinakes-workspace"?: string | null;
+            };
+            path: {
+                /** @description Id or name. */
+                templateId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FillIn"];
+            };
+        };
+        responses: {
+            /** @description The request cannot be done as asked; `error` says what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description We could not do it; nothing was changed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success_CreatedOut_"];
                 };
             };
         };
