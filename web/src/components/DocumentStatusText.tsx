@@ -1,12 +1,12 @@
 import { Text } from "@mantine/core";
 import { IconAlertTriangle, IconCheck, IconClock, IconLoader2 } from "@tabler/icons-react";
-import { useLanguage } from "../../messages/language";
-import type { Document } from "./documentQueries";
+import type { Schemas } from "../api/client";
+import { useLanguage } from "../messages/language";
 
 const ICONS = { pending: IconClock, indexing: IconLoader2, indexed: IconCheck, failed: IconAlertTriangle };
 
 /** How far a document is, in a word and with a sign. */
-export function DocumentStatusText({ document }: { document: Pick<Document, "status" | "progress"> }) {
+export function DocumentStatusText({ document }: { document: Pick<Schemas["DocumentOut"], "status" | "progress"> }) {
   const { t } = useLanguage();
   const { status, progress } = document;
   const Picture = ICONS[status];
