@@ -1,5 +1,5 @@
 import { NavLink as MantineNavLink } from "@mantine/core";
-import { type Icon, IconBooks, IconListCheck, IconSearch, IconSettings } from "@tabler/icons-react";
+import { type Icon, IconBooks, IconListCheck, IconNotes, IconSearch, IconSettings } from "@tabler/icons-react";
 import { NavLink, useLocation } from "react-router";
 import type { MessageKey } from "../messages/catalogue";
 import { useLanguage } from "../messages/language";
@@ -8,6 +8,7 @@ import { OperationBadge } from "./OperationBadge";
 type Plain = Extract<MessageKey, `nav.${string}`>;
 const SECTIONS: { to: string; name: Plain; icon: Icon }[] = [
   { to: "/knowledge", name: "nav.knowledge", icon: IconBooks },
+  { to: "/notes", name: "nav.notes", icon: IconNotes },
   { to: "/search", name: "nav.search", icon: IconSearch },
   { to: "/operations", name: "nav.operations", icon: IconListCheck },
   { to: "/settings", name: "nav.settings", icon: IconSettings },
