@@ -12,7 +12,12 @@ export function DocumentStatusText({ document }: { document: Pick<Schemas["Docum
   const Picture = ICONS[status];
   const words = status === "indexing" ? t("documents.status.indexing", { progress }) : t(`documents.status.${status}`);
   return (
-    <Text component="span" inherit c={status === "failed" ? "var(--mantine-color-error)" : undefined}>
+    <Text
+      component="span"
+      inherit
+      style={{ whiteSpace: "nowrap" }}
+      c={status === "failed" ? "var(--mantine-color-error)" : undefined}
+    >
       <Picture size={16} stroke={1.5} aria-hidden style={{ verticalAlign: "-3px", marginInlineEnd: 4 }} />
       {words}
     </Text>

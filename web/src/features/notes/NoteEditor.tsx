@@ -60,7 +60,7 @@ export function NoteEditor({ note, begin }: { note: NoteDetail | null; begin: Dr
         }
       />
       <Stack gap="md">
-        {writing.clash && <Clash onTheirs={writing.takeTheirs} onMine={writing.keepMine} />}
+        {writing.clash && <Clash noteId={note?.id ?? ""} onTheirs={writing.takeTheirs} onMine={writing.keepMine} />}
         {error !== null && <ErrorState error={error} />}
         <NoteFields draft={draft} onChange={setDraft} suggested={note?.suggestedTags ?? []} />
         {note?.contentType === "blocks" && (
@@ -86,8 +86,10 @@ export function NoteEditor({ note, begin }: { note: NoteDetail | null; begin: Dr
   );
 }
 
+type ClashProps = { noteId: string; onTheirs: () => void; onMine: () => void };
+
 /** Somebody else changed the note: whose text stays is for people to say. */
-function Clash({ onTheirs, onMine }: { onTheirs: () => void; onMine: () => void }) {
+function Clash({ noteId, onTheirs, onMine }: ClashProps) {
   const { t } = useLanguage();
   return (
     <Alert color="red" role="alert" icon={<IconAlertTriangle aria-hidden />} title={t("notes.clash")}>
@@ -98,6 +100,9 @@ function Clash({ onTheirs, onMine }: { onTheirs: () => void; onMine: () => void 
         </Button>
         <Button size="xs" variant="default" onClick={onTheirs}>
           {t("notes.takeTheirs")}
+        </Button>
+        <Button size="xs" variant="default" component="a" href={noteAt(noteId)} target="_blank">
+          {t("notes.readTheirs")}
         </Button>
       </Group>
     </Alert>

@@ -14,7 +14,7 @@ export function NoteTable({ notes, onTag }: { notes: Note[]; onTag: (tag: string
   const { t } = useLanguage();
   return (
     <TableSheet label={t("notes.title")}>
-      <Table.Thead>
+      <Table.Thead className="note-table">
         <Table.Tr>
           <Table.Th>{t("notes.noteTitle")}</Table.Th>
           <Table.Th visibleFrom="sm">{t("notes.resource")}</Table.Th>

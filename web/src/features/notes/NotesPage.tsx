@@ -39,7 +39,11 @@ export function NotesPage() {
   const known = [...new Set(notes.data?.items.flatMap(({ tags }) => tags.map(tagText)))].toSorted();
   return (
     <>
-      <PageHeader title={t("notes.title")} description={t("notes.intro")} actions={<Acts writes={writes} />} />
+      <PageHeader
+        title={t("notes.title")}
+        description={t("notes.intro")}
+        actions={<Acts writes={writes && (filtered || notes.data?.total !== 0)} />}
+      />
       {(filtered || notes.data?.total !== 0) && (
         <FilterBar filter={filter} onChange={show} tags={known} total={notes.data?.total} />
       )}
@@ -107,6 +111,7 @@ function NoNotes({ filtered, writes, onShowAll }: NoneProps) {
           icon={IconNotes}
           title={t("notes.empty")}
           hint={writes ? t("notes.emptyHint") : t("notes.emptyReader")}
+          action={writes && <NewNote />}
         />
       )}
     </div>

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { changesOf, EMPTY, fillTemplate, tagText, today } from "./drafts";
+import { changesOf, combine, EMPTY, fillTemplate, tagText, today } from "./drafts";
 
 const template = {
   id: "log",
@@ -17,6 +17,17 @@ it("tells what was changed and nothing else", () => {
   expect(changesOf(base, { ...base, tags: ["a=1", "b"] })).toBeNull();
   expect(changesOf(base, { ...base, title: "", tags: [] })).toEqual({ title: "", tags: [] });
   expect(changesOf(EMPTY, EMPTY)).toBeNull();
+});
+
+it("lets two people change different things of a note at once", () => {
+  const base = { title: "A", resource: "knowledge", tags: [], content: "x" };
+  const mine = { ...base, content: "mine" };
+  expect(combine(base, mine, { ...base, tags: ["t"] })).toEqual({ draft: { ...mine, tags: ["t"] }, clash: false });
+  expect(combine(base, mine, mine).clash).toBe(false);
+  expect(combine(base, mine, { ...base, title: "B", content: "theirs" })).toEqual({
+    draft: { ...mine, title: "B" },
+    clash: true,
+  });
 });
 
 it("fills a template in one pass", () => {

@@ -31,6 +31,15 @@ export function changesOf(base: Draft, draft: Draft): Partial<Draft> | null {
   return Object.keys(changes).length > 0 ? changes : null;
 }
 
+/** What two people made of a note, field by field; where both changed the same one, mine stays and `clash` is true. */
+export function combine(base: Draft, mine: Draft, theirs: Draft): { draft: Draft; clash: boolean } {
+  const changed = changesOf(base, mine) ?? {};
+  const changedByThem = changesOf(base, theirs) ?? {};
+  const different = changesOf(theirs, mine) ?? {};
+  const clash = Object.keys(changed).some((field) => field in changedByThem && field in different);
+  return { draft: { ...theirs, ...changed }, clash };
+}
+
 const VARIABLE = /\{\{\s*([\p{L}\p{N}_]{1,60})\s*\}\}/gu;
 
 /** A template with everything in its place, in one pass: a value that looks like a variable stays as it is. */

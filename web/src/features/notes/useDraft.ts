@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { changesOf, type Draft, draftOf, EMPTY } from "./drafts";
+import { changesOf, combine, type Draft, draftOf, EMPTY } from "./drafts";
 import { type NoteDetail, useCreateNote, useFreshNote, useUpdateNote } from "./queries";
 
 /** What came of saving: the note's id, and what the server makes of a new text. */
@@ -28,14 +28,15 @@ export function useDraft(note: NoteDetail | null, begin: Draft) {
   const theirs = note ? draftOf(note) : base;
   const unsaved = changesOf(base, draft) !== null;
   const changedElsewhere = !saving && changesOf(base, theirs) !== null;
-  const clash = changedElsewhere && unsaved && changesOf(theirs, draft) !== null;
-  const takeTheirs = () => {
+  const combined = combine(base, draft, theirs);
+  const clash = changedElsewhere && combined.clash;
+  const goOn = (next: Draft) => {
     setBase(theirs);
-    setDraft(theirs);
+    setDraft(next);
   };
-  // Nothing of one's own is lost by showing what the note says now.
+  // Nothing of one's own is lost by showing what else the note says now.
   useEffect(() => {
-    if (changedElsewhere && !clash) takeTheirs();
+    if (changedElsewhere && !clash) goOn(combined.draft);
   });
 
   const write = async (): Promise<Saved | null> => {
@@ -45,9 +46,10 @@ export function useDraft(note: NoteDetail | null, begin: Draft) {
       return { noteId: made.note.id, suggestedResource, suggestedTags };
     }
     const now = draftOf(await freshNote(note.id));
+    const both = combine(base, draft, now);
     // Somebody was faster: the page says so, and whoever writes decides.
-    if (changesOf(base, now) && changesOf(now, draft)) return null;
-    if (changesOf(now, draft)) await update.mutateAsync({ noteId: note.id, base: now, draft });
+    if (both.clash) return null;
+    if (changesOf(now, both.draft)) await update.mutateAsync({ noteId: note.id, base: now, draft: both.draft });
     return { noteId: note.id, suggestedResource: null, suggestedTags: [] };
   };
   const save = async (): Promise<Saved | null> => {
@@ -68,5 +70,7 @@ export function useDraft(note: NoteDetail | null, begin: Draft) {
       setSaving(false);
     }
   };
-  return { draft, setDraft, unsaved, saving, error, save, clash, takeTheirs, keepMine: () => setBase(theirs) };
+  const takeTheirs = () => goOn(theirs);
+  const keepMine = () => goOn(combined.draft);
+  return { draft, setDraft, unsaved, saving, error, save, clash, takeTheirs, keepMine };
 }
