@@ -58,6 +58,27 @@ export const router = createBrowserRouter([
             lazy: async () => ({ Component: (await import("./features/knowledge/DocumentPage")).DocumentPage }),
           },
           {
+            path: "notes",
+            children: [
+              {
+                index: true,
+                lazy: async () => ({ Component: (await import("./features/notes/NotesPage")).NotesPage }),
+              },
+              {
+                path: "templates",
+                lazy: async () => ({ Component: (await import("./features/notes/TemplatesPage")).TemplatesPage }),
+              },
+              {
+                path: ":noteId",
+                lazy: async () => ({ Component: (await import("./features/notes/NotePage")).NotePage }),
+              },
+              {
+                path: ":noteId/edit",
+                lazy: async () => ({ Component: (await import("./features/notes/EditorPage")).EditorPage }),
+              },
+            ],
+          },
+          {
             path: "search",
             lazy: async () => ({ Component: (await import("./features/search/SearchPage")).SearchPage }),
           },

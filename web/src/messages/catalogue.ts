@@ -4,6 +4,7 @@ import * as connect from "./connect";
 import * as documents from "./documents";
 import * as knowledge from "./knowledge";
 import * as models from "./models";
+import * as notes from "./notes";
 import * as operations from "./operations";
 import * as search from "./search";
 import * as session from "./session";
@@ -23,6 +24,7 @@ const en = {
   ...documents.en,
   ...uploads.en,
   ...search.en,
+  ...notes.en,
   ...operations.en,
   ...welcome.en,
   ...models.en,
@@ -39,6 +41,7 @@ const zh: Translated<typeof en> = {
   ...documents.zh,
   ...uploads.zh,
   ...search.zh,
+  ...notes.zh,
   ...operations.zh,
   ...welcome.zh,
   ...models.zh,

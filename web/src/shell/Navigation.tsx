@@ -4,6 +4,7 @@ import {
   IconActivity,
   IconBooks,
   IconListCheck,
+  IconNotes,
   IconPlugConnected,
   IconSearch,
   IconSettings,
@@ -17,6 +18,7 @@ import { OperationBadge } from "./OperationBadge";
 type Plain = Extract<MessageKey, `nav.${string}`>;
 const SECTIONS: { to: string; name: Plain; icon: Icon }[] = [
   { to: "/knowledge", name: "nav.knowledge", icon: IconBooks },
+  { to: "/notes", name: "nav.notes", icon: IconNotes },
   { to: "/search", name: "nav.search", icon: IconSearch },
   { to: "/tools", name: "nav.tools", icon: IconTool },
   { to: "/connect", name: "nav.connect", icon: IconPlugConnected },

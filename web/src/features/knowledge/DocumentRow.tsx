@@ -4,7 +4,7 @@ import { Link } from "react-router";
 import { Bytes, Count } from "../../components/Numbers";
 import { TimeAgo } from "../../components/TimeAgo";
 import { useLanguage } from "../../messages/language";
-import { DocumentStatusText } from "./DocumentStatusText";
+import { DocumentStatusText } from "../../components/DocumentStatusText";
 import type { Document } from "./documentQueries";
 import { fileKindOf } from "./states";
 

@@ -3,7 +3,7 @@ import { Bytes } from "../../components/Numbers";
 import { QueryState } from "../../components/QueryState";
 import { TimeAgo } from "../../components/TimeAgo";
 import { useLanguage } from "../../messages/language";
-import { DocumentStatusText } from "./DocumentStatusText";
+import { DocumentStatusText } from "../../components/DocumentStatusText";
 import { useVersions } from "./documentQueries";
 
 /** The versions a document still holds: the latest, and the one that answers until that does. */

@@ -1,7 +1,7 @@
 import { Title } from "@mantine/core";
 import type { Schemas } from "../../api/client";
 import { useLanguage } from "../../messages/language";
-import { Markdown } from "./Markdown";
+import { Markdown } from "../../components/Markdown";
 import { isLined, placeWords } from "./places";
 
 type Chunk = Schemas["ChunkOut"];

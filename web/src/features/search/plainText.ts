@@ -1,5 +1,5 @@
 /** A passage without the marks of its Markdown: short enough to glance at, with nothing left to decipher. */
-import { type Block, type Inline, readBlocks, readInline } from "./markdownBlocks";
+import { type Block, type Inline, readBlocks, readInline } from "../../components/markdownBlocks";
 
 function flatten(pieces: Inline[]): string {
   return pieces.map((piece) => ("text" in piece ? piece.text : flatten(piece.children))).join("");

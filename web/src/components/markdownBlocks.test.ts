@@ -56,5 +56,9 @@ describe("Markdown", () => {
     expect(readBlocks("```\nnever closed")).toEqual([{ kind: "code", text: "never closed" }]);
     expect(readBlocks("\n\n")).toEqual([]);
     expect(readInline("*".repeat(5_000)).length).toBeGreaterThan(0);
+    const begun = performance.now();
+    readInline("[".repeat(100_000));
+    readInline("`a` ".repeat(2_500));
+    expect(performance.now() - begun).toBeLessThan(2_000);
   });
 });

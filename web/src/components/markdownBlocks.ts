@@ -108,17 +108,28 @@ const INLINE =
   /`([^`]+)`|\*\*(\S(?:.*?\S)?)\*\*|(?<![\w*])\*(\S(?:[^*]*?\S)?)\*(?![\w*])|(?<!\w)_(\S(?:[^_]*?\S)?)_(?!\w)|!?\[([^\]]*)\]\(\s*<?([^\s)>]*)>?[^)]*\)/s;
 const LINKABLE = /^(?:https?:\/\/|mailto:)/i;
 
+/** Marks that nothing closes are looked for to the end, time and again: a longer run of text is shown as it is. */
+const LONGEST_MARKED = 10_000;
+
 /** Emphasis, code and links; an address that could do more than lead somewhere stays text. */
 export function readInline(text: string): Inline[] {
-  const found = text.match(INLINE);
-  if (!found || found.index === undefined) return text ? [{ kind: "text", text }] : [];
-  const [whole, code, strong, star, underscore, label, href] = found;
-  const parts: Inline[] = found.index ? [{ kind: "text", text: text.slice(0, found.index) }] : [];
+  if (text.length > LONGEST_MARKED) return [{ kind: "text", text }];
+  const parts: Inline[] = [];
+  let rest = text;
+  for (let found = rest.match(INLINE); found?.index !== undefined; found = rest.match(INLINE)) {
+    if (found.index > 0) parts.push({ kind: "text", text: rest.slice(0, found.index) });
+    parts.push(...readMarked(found));
+    rest = rest.slice(found.index + found[0].length);
+  }
+  if (rest) parts.push({ kind: "text", text: rest });
+  return parts;
+}
+
+function readMarked([whole, code, strong, star, underscore, label, href]: RegExpMatchArray): Inline[] {
   const em = star ?? underscore;
-  if (code !== undefined) parts.push({ kind: "code", text: code });
-  else if (strong !== undefined) parts.push({ kind: "strong", children: readInline(strong) });
-  else if (em !== undefined) parts.push({ kind: "em", children: readInline(em) });
-  else if (whole.startsWith("!") || !LINKABLE.test(href ?? "")) parts.push(...readInline(label ?? ""));
-  else parts.push({ kind: "link", href: href ?? "", children: readInline(label ?? "") });
-  return [...parts, ...readInline(text.slice(found.index + whole.length))];
+  if (code !== undefined) return [{ kind: "code", text: code }];
+  if (strong !== undefined) return [{ kind: "strong", children: readInline(strong) }];
+  if (em !== undefined) return [{ kind: "em", children: readInline(em) }];
+  if (whole?.startsWith("!") || !LINKABLE.test(href ?? "")) return readInline(label ?? "");
+  return [{ kind: "link", href: href ?? "", children: readInline(label ?? "") }];
 }

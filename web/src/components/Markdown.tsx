@@ -1,5 +1,6 @@
 import { Fragment } from "react";
 import { type Block, type Inline, readBlocks, readInline } from "./markdownBlocks";
+import "./markdown.css";
 
 /** Markdown as elements of our own; nothing of it is ever HTML. `firstRow` numbers the rows of a table. */
 export function Markdown({ text, firstRow }: { text: string; firstRow?: number | null }) {
@@ -28,15 +29,8 @@ function BlockView({ block, firstRow }: { block: Block; firstRow: number | null 
     case "list":
       return (
         <ul className="md-list">
-          {block.items.map(({ depth, mark, text }, place) => (
-            <li key={`${place}`} style={{ marginInlineStart: `${depth * 1.25}rem` }}>
-              <span className="md-mark" aria-hidden={!/\d/.test(mark)}>
-                {/\d/.test(mark) ? mark : "•"}
-              </span>
-              <div>
-                <Words text={text} />
-              </div>
-            </li>
+          {block.items.map((item, place) => (
+            <ItemView key={`${place}`} {...item} />
           ))}
         </ul>
       );
@@ -57,6 +51,24 @@ function BlockView({ block, firstRow }: { block: Block; firstRow: number | null 
         </p>
       );
   }
+}
+
+type Item = Extract<Block, { kind: "list" }>["items"][number];
+const TASK = /^\[([ xX])\]\s+/;
+
+function ItemView({ depth, mark, text }: Item) {
+  const task = TASK.exec(text)?.[1];
+  const sign = task ? (task === " " ? "☐" : "☑") : /\d/.test(mark) ? mark : "•";
+  return (
+    <li style={{ marginInlineStart: `${depth * 1.25}rem` }}>
+      <span className="md-mark" aria-hidden={sign === "•"}>
+        {sign}
+      </span>
+      <div>
+        <Words text={text.replace(TASK, "")} />
+      </div>
+    </li>
+  );
 }
 
 function TableView({ header, rows, firstRow }: Extract<Block, { kind: "table" }> & { firstRow: number | null }) {

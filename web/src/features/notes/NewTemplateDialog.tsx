@@ -1,0 +1,80 @@
+import { Button, Group, Modal, Stack, TagsInput, Textarea, TextInput } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import { ErrorState } from "../../components/ErrorState";
+import { useLanguage } from "../../messages/language";
+import { useCreateTemplate } from "./queries";
+
+const LONGEST_NAME = 200;
+const NOTHING = { name: "", description: "", title: "", content: "", tags: [] as string[] };
+
+/** Makes a template of the workspace's own. */
+export function NewTemplateDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useLanguage();
+  const [template, setTemplate] = useState(NOTHING);
+  const create = useCreateTemplate();
+  const set = (part: Partial<typeof NOTHING>) => setTemplate((now) => ({ ...now, ...part }));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    create.mutate(template, { onSuccess: onClose });
+  };
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t("notes.newTemplate")}
+      size="lg"
+      closeButtonProps={{ "aria-label": t("action.close") }}
+    >
+      <form onSubmit={submit}>
+        <Stack>
+          <TextInput
+            label={t("knowledge.name")}
+            required
+            data-autofocus
+            maxLength={LONGEST_NAME}
+            value={template.name}
+            onChange={(event) => set({ name: event.currentTarget.value })}
+          />
+          <TextInput
+            label={t("notes.templateFor")}
+            maxLength={2_000}
+            value={template.description}
+            onChange={(event) => set({ description: event.currentTarget.value })}
+          />
+          <TextInput
+            label={t("notes.templateTitle")}
+            placeholder={t("notes.titleHint")}
+            maxLength={LONGEST_NAME}
+            value={template.title}
+            onChange={(event) => set({ title: event.currentTarget.value })}
+          />
+          <Textarea
+            label={t("notes.source")}
+            description={t("notes.variablesHint", { example: "{{topic}}" })}
+            required
+            autosize
+            minRows={6}
+            maxRows={16}
+            value={template.content}
+            onChange={(event) => set({ content: event.currentTarget.value })}
+          />
+          <TagsInput
+            label={t("notes.tags")}
+            acceptValueOnBlur
+            value={template.tags}
+            onChange={(tags) => set({ tags })}
+          />
+          {create.error && <ErrorState error={create.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {t("action.cancel")}
+            </Button>
+            <Button type="submit" loading={create.isPending}>
+              {t("action.create")}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
