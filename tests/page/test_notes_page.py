@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from harness import Server, Workspace, data_of
 from page.conftest import enter
@@ -34,7 +34,7 @@ def write(workspace: Workspace, content: str, **fields: Any) -> str:
     return note_id
 
 
-def text_of(page: Page) -> Any:
+def text_of(page: Page) -> Locator:
     return page.get_by_role("textbox", name="Text in Markdown")
 
 
