@@ -90,13 +90,16 @@ function Frame({ me }: { me: Schemas["MeOut"] }) {
 /** Whoever cannot see the page change is put where the new content begins. */
 function useFocusOnRouteChange() {
   const main = useRef<HTMLElement>(null);
-  const { pathname } = useLocation();
+  const { pathname, state } = useLocation();
+  // A text that was saved for the first time has another address, but whoever writes it stays in it.
+  const stays = state?.stays === true;
   const shown = useRef(pathname);
   useEffect(() => {
     if (shown.current === pathname) return;
     shown.current = pathname;
+    if (stays) return;
     main.current?.focus({ preventScroll: true });
     window.scrollTo(0, 0);
-  }, [pathname]);
+  }, [pathname, stays]);
   return main;
 }

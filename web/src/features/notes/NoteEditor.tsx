@@ -30,7 +30,7 @@ export function NoteEditor({ note, begin }: { note: NoteDetail | null; begin: Dr
     const saved = await writing.save();
     if (!saved) return;
     if (!stay) await leaving.leave(noteAt(saved.noteId), { replace: note === null, state: { suggested: saved } });
-    else if (!note) await leaving.leave(editorOf(saved.noteId), { replace: true });
+    else if (!note) await leaving.leave(editorOf(saved.noteId), { replace: true, state: { stays: true } });
   };
   // In fields, too: that is where whoever writes is.
   useHotkeys([["mod+S", () => void save(true)]], []);
