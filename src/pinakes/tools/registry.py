@@ -1,9 +1,10 @@
 """All toolsets, in the order in which they are shown."""
 
 from pinakes.domain.errors import NotFound
-from pinakes.tools import notes, reading
+from pinakes.tools import reading
 from pinakes.tools.catalog import toolset as catalog
 from pinakes.tools.definition import Tool, Toolset
+from pinakes.tools.notes import toolset as notes
 
 TOOLSETS: tuple[Toolset, ...] = (catalog.TOOLSET, notes.TOOLSET, reading.TOOLSET)
 _TOOLS = {tool.name: (toolset, tool) for toolset in TOOLSETS for tool in toolset.tools}

@@ -8,9 +8,9 @@ from pinakes.domain.note import Resource, show_tags
 from pinakes.services import notes
 from pinakes.services.knowledge_bases import create_knowledge_base
 from pinakes.services.notes import Created, NewNote, NoteChange, NoteHit
-from pinakes.tools import note_arguments as given
 from pinakes.tools.definition import Answer, Caller, Mistake
 from pinakes.tools.fencing import fence
+from pinakes.tools.notes import arguments as given
 
 _SNIPPET = 400
 _PROCESSED = "The knowledge is being processed (summarization and embedding) in background."

@@ -1,10 +1,10 @@
-"""The notes toolset: knowledge that an agent writes down, sorts and finds again."""
+"""The notes tools, as a model reads them."""
 
 from pinakes.domain.identity import Scope
-from pinakes.tools import note_arguments as given
-from pinakes.tools import note_handling as handling
 from pinakes.tools.definition import Annotations, Labels, Tool, Toolset
 from pinakes.tools.fencing import GUIDANCE
+from pinakes.tools.notes import arguments as given
+from pinakes.tools.notes import handling
 
 CREATE = Tool(
     name="create_knowledge",

@@ -1,0 +1,1 @@
+"""The notes toolset: knowledge that agents write down."""
