@@ -97,6 +97,9 @@ def test_each_request_is_a_line_of_json_with_the_id_of_the_answer(server: Server
         found = workspace.client.get("/api/knowledge-bases")
         missing = workspace.client.get("/api/documents/doc_nothere")
         assert found.headers["x-request-id"] != missing.headers["x-request-id"]
+        # The line is written once the answer is sent.
+        log = server.home / "server.log"
+        wait_for(lambda: missing.headers["x-request-id"] in log.read_text(), "the request is not logged")
     by_id = {line["requestId"]: line for line in lines if line["logger"] == "pinakes.request"}
     line = by_id[found.headers["x-request-id"]]
     assert (line["level"], line["message"], line["status"]) == ("INFO", "GET /api/knowledge-bases", 200)

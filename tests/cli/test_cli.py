@@ -107,7 +107,7 @@ def test_every_command_prints_valid_json(cli: Run, server: Server, oaks: str, tm
     assert run("docs update", added["documentId"], "--title", "On trees")["title"] == "On trees"
     assert run("kb update", "Trees", "--description", "All kinds")["description"] == "All kinds"
     assert run("kb calibrate", "Trees")["passages"] == 0
-    assert run("operations")["items"][0]["documentId"] == added["documentId"]
+    assert run("operations list")["items"][0]["documentId"] == added["documentId"]
     assert run("kb switch", "Trees", "--embedder", "none")["status"] == "completed"
     states = {each["state"]: each["id"] for each in run("kb generations", "Trees")}
     assert run("kb cancel-switch", "Trees", code=1)["errorCode"] == "NOT_FOUND"
@@ -139,6 +139,24 @@ def test_every_command_prints_valid_json(cli: Run, server: Server, oaks: str, tm
         assert run("search", "old oaks", "--reranker", "Ours")["results"][0]["metadata"]["rerank"] > 0
         assert "default" in cli("rerankers", "list").stdout
         run("rerankers remove", "Ours")
+    note = run("notes add", "Oaks are *old*.", "--title", "Oaks")["note"]
+    assert note["id"] in [listed["id"] for listed in run("notes list")["items"]]
+    assert run("notes edit", note["id"], "--title", "Old oaks")["note"]["title"] == "Old oaks"
+    assert run("notes show", note["id"])["content"] == "Oaks are *old*."
+    run("notes delete", note["id"], "--yes")
+    form = tmp_path / "form.md"
+    form.write_text("{{tree}} is a tree.")
+    template = run("notes template add", "Tree", "--file", str(form))
+    assert template["id"] in [listed["id"] for listed in run("notes template list")]
+    assert run("notes template show", template["id"])["variables"] == ["tree"]
+    run("notes template use", template["id"], "--var", "tree=Elm")
+    run("notes template delete", template["id"])
+    run("tools on", "create_catalog")
+    run("tools off", "create_catalog")
+    assert run("tools show", "create_catalog")["isOn"] is False
+    assert "create_catalog" in [tool["name"] for tool in run("tools list")]
+    assert run("tools call", "list_catalogs")["status"] == "success"
+    assert run("activity")["items"][0]["tool"] == "list_catalogs"
     key = run("keys create", "robot", "--scope", "read")
     assert key["id"] in [listed["id"] for listed in run("keys list")]
     run("keys revoke", key["id"])

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, LiteralString
 
 import numpy as np
 from numpy.typing import NDArray
@@ -150,10 +150,7 @@ async def score_candidates(
     return await cursor.fetchall()
 
 
-LOADED = Planned(
-    "loaded_hits",
-    "text, text[]",
-    """
+_LOADED: LiteralString = """
     SELECT c.chunk_id, c.ordinal, c.content, c.page, c.place, c.preface, c.inside, c.headings,
            c.start_offset, c.end_offset, c.start_line, c.end_line, d.document_id, d.name, d.title,
            d.kind, d.tags, d.kb_id, v.media_type, d.created_at, d.updated_at
@@ -161,8 +158,10 @@ LOADED = Planned(
     JOIN document_version v ON v.workspace_id = c.workspace_id AND v.version_id = c.version_id
     JOIN document d ON d.workspace_id = v.workspace_id AND d.active_version_id = v.version_id
         AND d.document_id = v.document_id
-    WHERE c.workspace_id = $1 AND c.chunk_id = ANY($2)
-    """,
+    WHERE c.workspace_id = %(workspace_id)s AND c.chunk_id = ANY(%(chunk_ids)s::text[])
+"""
+LOADED = Planned(
+    "loaded_hits", "text, text[]", _LOADED.replace("%(workspace_id)s", "$1").replace("%(chunk_ids)s", "$2")
 )
 # What every connection has to know for this and for finding out what to search in.
 PLANNED = (INDEXES, INDEXES_NAMED, LOADED)
@@ -178,10 +177,13 @@ async def load_hits(
 ) -> list[Hit]:
     """The passages of these candidates in the same order; one whose document has just gone is left out.
 
-    With `last` the transaction ends with it.
+    With `last` the transaction, which is one for reading, ends with it.
     """
-    asked = LOADED.call(workspace_id, _array(entry.candidate.chunk_id for entry in scored))
-    rows = await (fetch_and_end if last else fetch_all)(connection, asked)
+    chunk_ids = _array(entry.candidate.chunk_id for entry in scored)
+    if last:
+        rows = await fetch_and_end(connection, LOADED.call(workspace_id, chunk_ids))
+    else:
+        rows = await fetch_all(connection, _LOADED, {"workspace_id": workspace_id, "chunk_ids": chunk_ids})
     found = {row["chunk_id"]: row for row in rows}
     return [
         _hit(found[entry.candidate.chunk_id], entry, kb_names) for entry in scored if entry.candidate.chunk_id in found
