@@ -17,6 +17,7 @@ import typer.main
 from typer.core import TyperGroup
 from typer.testing import CliRunner
 
+from cli.agent_commands import run_agent_commands
 from embedding_server import serving
 from harness import Server, Workspace, data_of
 from pinakes.cli.commands import app
@@ -139,24 +140,7 @@ def test_every_command_prints_valid_json(cli: Run, server: Server, oaks: str, tm
         assert run("search", "old oaks", "--reranker", "Ours")["results"][0]["metadata"]["rerank"] > 0
         assert "default" in cli("rerankers", "list").stdout
         run("rerankers remove", "Ours")
-    note = run("notes add", "Oaks are *old*.", "--title", "Oaks")["note"]
-    assert note["id"] in [listed["id"] for listed in run("notes list")["items"]]
-    assert run("notes edit", note["id"], "--title", "Old oaks")["note"]["title"] == "Old oaks"
-    assert run("notes show", note["id"])["content"] == "Oaks are *old*."
-    run("notes delete", note["id"], "--yes")
-    form = tmp_path / "form.md"
-    form.write_text("{{tree}} is a tree.")
-    template = run("notes template add", "Tree", "--file", str(form))
-    assert template["id"] in [listed["id"] for listed in run("notes template list")]
-    assert run("notes template show", template["id"])["variables"] == ["tree"]
-    run("notes template use", template["id"], "--var", "tree=Elm")
-    run("notes template delete", template["id"])
-    run("tools on", "create_catalog")
-    run("tools off", "create_catalog")
-    assert run("tools show", "create_catalog")["isOn"] is False
-    assert "create_catalog" in [tool["name"] for tool in run("tools list")]
-    assert run("tools call", "list_catalogs")["status"] == "success"
-    assert run("activity")["items"][0]["tool"] == "list_catalogs"
+    run_agent_commands(run, tmp_path)
     key = run("keys create", "robot", "--scope", "read")
     assert key["id"] in [listed["id"] for listed in run("keys list")]
     run("keys revoke", key["id"])
