@@ -82,7 +82,7 @@ def fill(server: Server, workspace: Workspace) -> dict[str, str]:
         "documentId": document["id"],
         "chunkId": data_of(workspace.client.get(f"/api/documents/{document['id']}/chunks"))["items"][0]["id"],
         "generationId": data_of(workspace.client.get(f"/api/knowledge-bases/{kb}/generations"))[0]["id"],
-        "operationId": data_of(workspace.client.get("/api/operations"))["items"][0]["id"],
+        "operationId": document["operationId"],
         "userId": user_id_of(member),
         "invitationId": data_of(workspace.client.get("/api/invitations"))[0]["id"],
         "keyId": make_key(member)["id"],

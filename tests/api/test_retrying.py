@@ -54,7 +54,8 @@ def test_a_failure_counts_until_it_is_tried_again(workspace: Workspace) -> None:
     failed = workspace.add(kb, "bad.pdf", DAMAGED)
     again = act(workspace, failed["operationId"], "retry")
     assert again["id"] != failed["operationId"]
-    assert (again["status"], again["documentId"], again["error"]) == ("pending", failed["id"], None)
+    assert again["status"] in {"pending", "running"}
+    assert (again["documentId"], again["error"]) == (failed["id"], None)
     assert ended(workspace, again)["error"] == failed["error"]
     assert counts(workspace) == {"failed": 1}
     assert data_of(workspace.client.get(f"/api/operations/{failed['operationId']}"))["retried"] is True

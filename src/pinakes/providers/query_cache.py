@@ -26,6 +26,7 @@ MOST_ENTRIES = 10_000
 # Less than a question takes to embed on a busy machine: an answer that comes later is worth nothing.
 _PATIENCE_SECONDS = 0.035
 _OUR_OWN_DELAY = 0.005
+_HICCUP_SECONDS = 0.5
 _CONNECT_SECONDS = 2.0
 _AT_ONCE = 8
 _BYTES = np.dtype("<f4")
@@ -211,10 +212,11 @@ class RedisVectors:
     """Vectors in a Redis; while it is away nobody waits for it.
 
     The first to notice pays for it, then nobody asks for `OPEN_SECONDS`; after that it is greeted behind the
-    back of the questions, until it answers again.
+    back of the questions, until it answers again. One that was late is greeted soon: it may have been a hiccup.
     """
 
-    def __init__(self, url: str, *, clock: Clock = time.monotonic) -> None:
+    def __init__(self, url: str, *, patience: float = _PATIENCE_SECONDS, clock: Clock = time.monotonic) -> None:
+        self._patience = patience
         self._client = cast(
             "_Client",
             Redis.from_url(  # pyright: ignore[reportUnknownMemberType]
@@ -231,7 +233,7 @@ class RedisVectors:
         self._clock = clock
         self._away = False
         self._ask_again_at = 0.0
-        self._greeting: asyncio.Task[str | None] | None = None
+        self._greeting: asyncio.Task[None] | None = None
 
     async def get(self, key: str) -> bytes | None:
         """What Redis has under a key; raises CacheAway."""
@@ -247,8 +249,17 @@ class RedisVectors:
 
     async def open(self) -> str | None:
         """Connect, with more time than a question would give it."""
+        return await self._greet(_CONNECT_SECONDS)
+
+    async def close(self) -> None:
+        """Give back connections."""
+        if self._greeting is not None:
+            self._greeting.cancel()
+        await self._client.aclose()
+
+    async def _greet(self, patience: float) -> str | None:
         try:
-            async with asyncio.timeout(_CONNECT_SECONDS):
+            async with asyncio.timeout(patience):
                 await self._client.ping()
         except (RedisError, OSError) as error:
             return self._note_away(error)
@@ -257,26 +268,23 @@ class RedisVectors:
         self._away = False
         return None
 
-    async def close(self) -> None:
-        """Give back connections."""
-        if self._greeting is not None:
-            self._greeting.cancel()
-        await self._client.aclose()
-
     async def _ask(self, command: Callable[[], Awaitable[Value]]) -> Value:
         async with self._gate:
             if self._away:
-                self._greet_in_time()
+                if self._clock() >= self._ask_again_at:
+                    self._greet_later(0, _CONNECT_SECONDS)
                 raise CacheAway
             begun = time.monotonic()
             try:
-                async with asyncio.timeout(_PATIENCE_SECONDS):
+                async with asyncio.timeout(self._patience):
                     return await command()
             except (RedisError, OSError) as error:
                 # Where this process was too busy to look in time, Redis is not to blame.
-                late = time.monotonic() - begun > _PATIENCE_SECONDS + _OUR_OWN_DELAY
+                late = time.monotonic() - begun > self._patience + _OUR_OWN_DELAY
                 if not (late and isinstance(error, TimeoutError)):
                     self._note_away(error)
+                    if isinstance(error, TimeoutError):
+                        self._greet_later(_HICCUP_SECONDS, self._patience)
                 raise CacheAway from error
 
     def _note_away(self, error: Exception) -> str:
@@ -287,10 +295,13 @@ class RedisVectors:
         self._ask_again_at = self._clock() + OPEN_SECONDS
         return problem
 
-    def _greet_in_time(self) -> None:
-        greeting = self._greeting is not None and not self._greeting.done()
-        if not greeting and self._clock() >= self._ask_again_at:
-            self._greeting = asyncio.create_task(self.open())
+    def _greet_later(self, delay: float, patience: float) -> None:
+        async def greet() -> None:
+            await asyncio.sleep(delay)
+            await self._greet(patience)
+
+        if self._greeting is None or self._greeting.done():
+            self._greeting = asyncio.create_task(greet())
 
 
 class _Client(Protocol):
