@@ -3,8 +3,8 @@
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
-from importlib import resources
-from typing import Any
+from importlib import import_module, resources
+from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter, FastAPI
 from fastapi.openapi.docs import get_swagger_ui_html
@@ -42,6 +42,9 @@ from pinakes.api.errors import add_error_handlers
 from pinakes.api.live import EventHub
 from pinakes.api.middleware import Surroundings
 from pinakes.wiring import App
+
+if TYPE_CHECKING:
+    from pinakes.api.mcp import McpEndpoint
 
 _ROUTERS: tuple[APIRouter, ...] = (
     knowledge_bases.router,
@@ -99,7 +102,7 @@ def make_api() -> FastAPI:
 
 
 @asynccontextmanager
-async def open_api(app: App, *, with_mcp: bool = True) -> AsyncGenerator[FastAPI]:
+async def open_api(app: App) -> AsyncGenerator[FastAPI]:
     """The web application over a running one, with its ear on the database's events."""
     api = make_api()
     api.state.pinakes = app
@@ -108,21 +111,46 @@ async def open_api(app: App, *, with_mcp: bool = True) -> AsyncGenerator[FastAPI
     warming = asyncio.create_task(asyncio.to_thread(app.resources.count_tokens, ""))
     async with EventHub().listening(app.resources.database) as hub, AsyncExitStack() as stack:
         api.state.events = hub
-        if with_mcp:
-            # Its SDK takes most of a second to load: a command that runs everything in its own process needs none.
-            from pinakes.api.mcp import McpEndpoint  # noqa: PLC0415
-
-            api.state.mcp = await stack.enter_async_context(McpEndpoint(app).running())
+        api.state.mcp = _Protocol(app, stack)
         yield api
     await warming
 
 
 class _Mcp:
-    """Where the protocol is spoken, by whatever the running application has put there."""
+    """Where the Model Context Protocol is spoken, by whatever the running application has put there."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on."""
         await scope["app"].state.mcp(scope, receive, send)
+
+
+class _Protocol:
+    """The endpoint of the protocol, opened by the first who speaks it: its SDK takes most of a second to load."""
+
+    def __init__(self, app: App, stack: AsyncExitStack) -> None:
+        self._app = app
+        self._stack = stack
+        self._opening = asyncio.Lock()
+        self._endpoint: McpEndpoint | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on."""
+        endpoint = self._endpoint or await self._open()
+        await endpoint(scope, receive, send)
+
+    def dismiss(self) -> None:
+        """End the streams of clients that listen."""
+        if self._endpoint is not None:
+            self._endpoint.dismiss()
+
+    async def _open(self) -> "McpEndpoint":
+        async with self._opening:
+            if self._endpoint is not None:
+                return self._endpoint
+            module = await asyncio.to_thread(import_module, "pinakes.api.mcp")
+            endpoint: McpEndpoint = module.McpEndpoint(self._app)
+            self._endpoint = await self._stack.enter_async_context(endpoint.running())
+            return endpoint
 
 
 def _operation_id(route: APIRoute) -> str:

@@ -26,7 +26,7 @@ async def open_own_engine(settings: Settings, *, work: bool) -> AsyncGenerator[O
     """Start the engine, with a worker if there is work to do, and give everything back at the end."""
     async with AsyncExitStack() as stack:
         app = await stack.enter_async_context(open_app(settings, report=note))
-        api = await stack.enter_async_context(open_api(app, with_mcp=False))
+        api = await stack.enter_async_context(open_api(app))
         if work:
             await stack.enter_async_context(working(app))
         yield OwnEngine(httpx.ASGITransport(app=api), app.owner_token)

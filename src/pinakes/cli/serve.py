@@ -33,7 +33,7 @@ def worker(
     as_json: JsonOption = False,
 ) -> None:
     """Index documents in the background; any number of workers share the work."""
-    from pinakes.cli.serving import run_worker_alone  # noqa: PLC0415 - heavy, see client.connect
+    from pinakes.cli.working import run_worker_alone  # noqa: PLC0415 - heavy, see client.connect
 
     try:
         run_worker_alone(load_settings(), concurrency, attached=attached)

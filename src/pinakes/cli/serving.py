@@ -1,17 +1,15 @@
-"""The programs behind `pinakes serve` and `pinakes worker`."""
+"""The program behind `pinakes serve`."""
 
 import asyncio
 import contextlib
 import json
 import os
 import shlex
-import signal
 import socket
 import sys
 from collections.abc import AsyncGenerator, Generator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 import uvicorn
 
@@ -19,6 +17,7 @@ from pinakes.api.application import open_api
 from pinakes.cli.client import address, running_server
 from pinakes.cli.model import ensure_model
 from pinakes.cli.terminal import note, out, print_json
+from pinakes.cli.working import on_signals, run_until_done
 from pinakes.domain.errors import Conflict, InvalidInput, NotFound
 from pinakes.logs import configure_logs
 from pinakes.services import sign_in
@@ -26,8 +25,6 @@ from pinakes.services.sample import load_sample
 from pinakes.settings import Settings
 from pinakes.telemetry import configure_traces
 from pinakes.wiring import App, Report, open_app
-from pinakes.worker.priority import step_back
-from pinakes.worker.tasks import end_task, run_worker
 
 _RESTART_SECONDS = 1
 # A little longer than a worker waits for its jobs; one that is killed loses nothing.
@@ -38,26 +35,7 @@ def run_server(settings: Settings, *, with_worker: bool, with_sample: bool, as_j
     """Serve until told to stop."""
     configure_logs(settings.log_level)
     configure_traces("pinakes-api")
-    _run(_serve(settings, with_worker=with_worker, with_sample=with_sample, as_json=as_json))
-
-
-def run_worker_alone(settings: Settings, concurrency: int | None, *, attached: bool) -> None:
-    """Index documents until told to stop, or until the server that started us is gone."""
-    configure_logs(settings.log_level)
-    configure_traces("pinakes-worker")
-    step_back()
-    _run(_work(settings, concurrency, attached=attached))
-
-
-def _run(work: Any) -> None:
-    with asyncio.Runner(loop_factory=_new_loop) as runner:
-        runner.run(work)
-
-
-def _new_loop() -> asyncio.AbstractEventLoop:
-    import uvloop  # noqa: PLC0415 - not on every platform
-
-    return uvloop.new_event_loop()
+    run_until_done(_serve(settings, with_worker=with_worker, with_sample=with_sample, as_json=as_json))
 
 
 async def _serve(settings: Settings, *, with_worker: bool, with_sample: bool, as_json: bool) -> None:
@@ -78,7 +56,7 @@ async def _serve(settings: Settings, *, with_worker: bool, with_sample: bool, as
             uvicorn.Config(api, log_config=None, access_log=False, proxy_headers=False, timeout_graceful_shutdown=3)
         )
         stop = asyncio.Event()
-        _on_signals(stop.set)
+        on_signals(stop.set)
         stack.enter_context(_announced(settings, url))
         serving = asyncio.create_task(server.serve(sockets=[listener]))
         await _greet(app, url, as_json=as_json)
@@ -102,26 +80,6 @@ class _Server(uvicorn.Server):
     def capture_signals(self) -> Generator[None]:
         """Signals are ours: a stop must also reach the worker and the database."""
         yield
-
-
-async def _work(settings: Settings, concurrency: int | None, *, attached: bool) -> None:
-    stop = asyncio.Event()
-    _on_signals(stop.set)
-    async with open_app(settings, report=note) as app:
-        working = asyncio.create_task(run_worker(app, concurrency=concurrency))
-        ends = {working, asyncio.create_task(stop.wait())}
-        if attached:
-            ends.add(asyncio.create_task(_parent_gone()))
-        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-        await end_task(working)
-
-
-async def _parent_gone() -> None:
-    """Ends when the server that started us ends, however it ends: then its end of our pipe closes."""
-    loop = asyncio.get_running_loop()
-    reader = asyncio.StreamReader()
-    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
-    await reader.read()
 
 
 @asynccontextmanager
@@ -230,9 +188,3 @@ def _listen(host: str, port: int) -> socket.socket:
             f"Cannot listen on {host}:{port}: {error.strerror}. Stop what uses it, or choose another --port."
         ) from error
     return listener
-
-
-def _on_signals(handler: Any) -> None:
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, handler)
