@@ -73,6 +73,7 @@ def fill(server: Server, workspace: Workspace) -> dict[str, str]:
     invite(workspace)
     endpoint = {"name": "Mine", "baseUrl": shared_endpoint().url, "model": "bag-of-words"}
     note = data_of(workspace.client.post("/api/notes", json={"content": "Beeches are felled in autumn."}))["note"]
+    workspace.settle(note["id"])
     template = {"name": f"Template of {workspace.id}", "content": "Nothing to fill in."}
     return {
         "noteId": note["id"],

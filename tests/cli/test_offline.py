@@ -18,7 +18,7 @@ import pytest
 from harness import Server, data_of, wait_for
 
 SAMPLE = resources.files("pinakes") / "sample"
-STOP_SECONDS = 10
+STOP_SECONDS = 20
 
 
 @pytest.fixture

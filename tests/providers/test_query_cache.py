@@ -18,15 +18,14 @@ from redis.asyncio import Redis
 from pinakes.domain.errors import InvalidInput
 from pinakes.providers.query_cache import (
     KEPT_SECONDS,
-    OPEN_SECONDS,
     CacheCounts,
     KeptVectors,
     ProcessVectors,
     QueryCache,
-    RedisVectors,
     cache_key,
     make_query_cache,
 )
+from pinakes.providers.redis_vectors import OPEN_SECONDS, RedisVectors
 
 
 @dataclass

@@ -107,13 +107,10 @@ async def open_api(app: App) -> AsyncGenerator[FastAPI]:
     api = make_api()
     api.state.pinakes = app
     api.add_middleware(Surroundings, settings=app.settings)
-    # The tokenizer takes half a second to load; the first search should not wait for it.
-    warming = asyncio.create_task(asyncio.to_thread(app.resources.count_tokens, ""))
     async with EventHub().listening(app.resources.database) as hub, AsyncExitStack() as stack:
         api.state.events = hub
         api.state.mcp = _Protocol(app, stack)
         yield api
-    await warming
 
 
 class _Mcp:
