@@ -6,13 +6,14 @@ It knows nothing of the web: a worker has no use for an API, and loading one tak
 import asyncio
 import signal
 import sys
+from contextlib import AsyncExitStack
 from typing import Any
 
 from pinakes.cli.terminal import note
 from pinakes.logs import configure_logs
 from pinakes.settings import Settings
 from pinakes.telemetry import configure_traces
-from pinakes.wiring import open_app
+from pinakes.wiring import App, open_app
 from pinakes.worker.priority import step_back
 from pinakes.worker.tasks import end_task, run_worker
 
@@ -47,13 +48,25 @@ def on_signals(handler: Any) -> None:
 async def _work(settings: Settings, concurrency: int | None, *, attached: bool) -> None:
     stop = asyncio.Event()
     on_signals(stop.set)
-    async with open_app(settings, report=note) as app:
-        working = asyncio.create_task(run_worker(app, concurrency=concurrency))
-        ends = {working, asyncio.create_task(stop.wait())}
-        if attached:
-            ends.add(asyncio.create_task(_parent_gone()))
-        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-        await end_task(working)
+    ends: set[asyncio.Task[Any]] = {asyncio.create_task(stop.wait())}
+    if attached:
+        ends.add(asyncio.create_task(_parent_gone()))
+    async with AsyncExitStack() as stack:
+        opening = asyncio.create_task(stack.enter_async_context(open_app(settings, report=note)))
+        # Whoever is told to stop before it has begun must not start a database first.
+        if not await _ended_before(opening, ends):
+            working = asyncio.create_task(run_worker(opening.result(), concurrency=concurrency))
+            await asyncio.wait({working, *ends}, return_when=asyncio.FIRST_COMPLETED)
+            await end_task(working)
+
+
+async def _ended_before(opening: "asyncio.Task[App]", ends: "set[asyncio.Task[Any]]") -> bool:
+    await asyncio.wait({opening, *ends}, return_when=asyncio.FIRST_COMPLETED)
+    if opening.done():
+        return False
+    opening.cancel()
+    await asyncio.wait({opening})
+    return True
 
 
 async def _parent_gone() -> None:
