@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
-from pydantic import BeforeValidator, Field, SecretStr, ValidationError, field_validator
+from pydantic import BeforeValidator, Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from pinakes.domain.errors import InvalidInput
 from pinakes.domain.limits import Limits
+
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 class Settings(BaseSettings):
@@ -46,6 +48,17 @@ class Settings(BaseSettings):
     outbound_hosts: Annotated[list[str], NoDecode] = Field(
         default=[], description="Private hosts (`name` or `name:port`) that users may point to, separated by commas."
     )
+    oidc_issuer: str | None = Field(
+        default=None,
+        description="An OpenID Connect issuer whose access tokens are accepted, as it spells itself.",
+    )
+    oidc_audience: str | None = Field(
+        default=None, validate_default=True, description="The audience its tokens must be made for; needed with it."
+    )
+    oidc_workspace: str | None = Field(
+        default=None, description="The workspace that people join who come with a good token and are not known yet."
+    )
+    oidc_role: Literal["viewer", "editor"] = Field(default="viewer", description="Their role in it.")
     url: str | None = Field(default=None, description="A server for the command line to talk to.")
     api_key: str | None = Field(default=None, description="The API key the command line uses with it.")
     workspace: str | None = Field(default=None, description="The workspace the command line works in.")
@@ -83,6 +96,23 @@ class Settings(BaseSettings):
             raise ValueError("give an address such as https://pinakes.example")
         return value and value.rstrip("/")
 
+    @field_validator("oidc_issuer")
+    @classmethod
+    def _check_issuer(cls, value: str | None) -> str | None:
+        parts = urlsplit(value or "https://none")
+        # Whoever can change what is sent in the clear could give us keys of their own.
+        secure = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in _LOOPBACK)
+        if not secure or not parts.hostname or parts.query or parts.fragment:
+            raise ValueError("give an address such as https://sso.example/realms/company; http only on this machine")
+        return value
+
+    @field_validator("oidc_audience")
+    @classmethod
+    def _require_audience(cls, value: str | None, info: ValidationInfo) -> str | None:
+        if info.data.get("oidc_issuer") and not value:
+            raise ValueError("is needed with PINAKES_OIDC_ISSUER: tokens made for other services must not be good here")
+        return value
+
     @property
     def home_folder(self) -> Path:
         """The data folder, absolute."""
@@ -117,9 +147,8 @@ class Settings(BaseSettings):
     @property
     def hosts(self) -> frozenset[str]:
         """The names this server answers to: this machine's own and those configured."""
-        own = {"localhost", "127.0.0.1", "::1"}
         public = {urlsplit(self.public_url).hostname or ""} if self.public_url else set[str]()
-        return frozenset(name.lower() for name in own | {self.host} | public | set(self.allowed_hosts))
+        return frozenset(name.lower() for name in _LOOPBACK | {self.host} | public | set(self.allowed_hosts))
 
 
 def load_settings() -> Settings:

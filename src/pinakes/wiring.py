@@ -7,12 +7,14 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from psycopg import Error as DatabaseFault
 from psycopg import OperationalError
 from psycopg_pool import PoolTimeout
 
 from pinakes.domain.errors import InvalidInput, ProviderFault
+from pinakes.domain.identity import Newcomers, Role
 from pinakes.providers.blobs import BlobStore, local_blobs
 from pinakes.providers.embedding import Embedder
 from pinakes.providers.fetching import Fetcher
@@ -35,6 +37,9 @@ from pinakes.store.database import Database
 from pinakes.store.jobs import make_queue
 from pinakes.store.migrate import migrate
 from pinakes.store.search import PLANNED
+
+if TYPE_CHECKING:
+    from pinakes.providers.access_tokens import OpenIdIssuer
 
 log = logging.getLogger("pinakes")
 Report = Callable[[str], None]
@@ -99,6 +104,9 @@ async def _open_resources(settings: Settings, stack: AsyncExitStack, database: D
     query_cache = make_query_cache(settings.redis_url)
     stack.push_async_callback(query_cache.close)
     await query_cache.open()
+    issuer = open_issuer(settings)
+    if issuer is not None:
+        stack.push_async_callback(issuer.close)
     return Resources(
         database=database,
         queue=queue,
@@ -114,7 +122,19 @@ async def _open_resources(settings: Settings, stack: AsyncExitStack, database: D
         vault=Vault(load_key(settings)),
         count_tokens=count_tokens,
         limits=settings.limits,
+        issuer=issuer,
+        newcomers=Newcomers(settings.oidc_workspace, Role(settings.oidc_role)) if settings.oidc_workspace else None,
     )
+
+
+def open_issuer(settings: Settings) -> "OpenIdIssuer | None":
+    """The issuer whose tokens are accepted, where one is named; nothing is asked of it yet."""
+    if settings.oidc_issuer is None or settings.oidc_audience is None:
+        return None
+    # What reads tokens takes time to load, and few installations have an issuer.
+    from pinakes.providers.access_tokens import OpenIdIssuer  # noqa: PLC0415
+
+    return OpenIdIssuer(settings.oidc_issuer, settings.oidc_audience)
 
 
 async def _migrate(urls: EngineUrls, report: Report) -> None:

@@ -1,4 +1,4 @@
-"""Who is calling: an API key or a session, as a bearer or in a cookie."""
+"""Who is calling: an API key, a session or an issuer's access token, as a bearer; the first two also in a cookie."""
 
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Annotated, Any
@@ -8,16 +8,16 @@ from fastapi import Cookie, Depends, Header, Request, Response
 from fastapi.routing import APIRoute
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
-from pinakes.domain.errors import CallerError, Forbidden, Unauthenticated
+from pinakes.domain.errors import CallerError, Forbidden, ProviderFault, Unauthenticated
 from pinakes.domain.identity import Identity, Scope, User
-from pinakes.services import sign_in
+from pinakes.services import identities, sign_in
 from pinakes.services.resources import Resources
 from pinakes.wiring import App
 
 SESSION_COOKIE = "pinakes_session"
 KEY_PREFIX = "pk_"
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
-bearer = HTTPBearer(auto_error=False, description="An API key (`pk_…`).")
+bearer = HTTPBearer(auto_error=False, description="An API key (`pk_…`), or an access token.")
 
 
 def get_app(request: Request) -> App:
@@ -53,6 +53,9 @@ async def get_user(resources: ResourcesDep, token: SessionToken, credentials: _C
         raise _nobody()
     if token is None or token.startswith(KEY_PREFIX):
         raise Forbidden("An API key belongs to one workspace. Sign in as a person to do this.")
+    # Else a token of a few minutes and of narrow scopes could become a session that has neither bound.
+    if credentials is not None and _is_access_token(resources, token):
+        raise Forbidden("An access token is a program's. Sign in as a person to do this.")
     return await sign_in.session_user(resources, token)
 
 
@@ -65,14 +68,29 @@ async def get_identity(
     ] = None,
 ) -> Identity:
     """The caller in one workspace."""
-    if token is not None and token.startswith(KEY_PREFIX):
-        return await sign_in.identify_key(resources, token)
-    if token is not None:
-        user = await sign_in.session_user(resources, token)
-        return await sign_in.identify_user(resources, user, x_pinakes_workspace)
     if credentials is not None:
-        return await sign_in.identify_key(resources, credentials.credentials)
-    raise _nobody()
+        return await identify_bearer(resources, credentials.credentials, x_pinakes_workspace)
+    if token is None:
+        raise _nobody()
+    if token.startswith(KEY_PREFIX):
+        return await sign_in.identify_key(resources, token)
+    user = await sign_in.session_user(resources, token)
+    return await sign_in.identify_user(resources, user, x_pinakes_workspace)
+
+
+async def identify_bearer(resources: Resources, secret: str, workspace_id: str | None) -> Identity:
+    """Whoever sends this as a bearer."""
+    if secret.startswith(KEY_PREFIX):
+        return await sign_in.identify_key(resources, secret)
+    if _is_access_token(resources, secret):
+        return await identities.identify_token(resources, secret, workspace_id)
+    user = await sign_in.session_user(resources, secret)
+    return await sign_in.identify_user(resources, user, workspace_id)
+
+
+def _is_access_token(resources: Resources, secret: str) -> bool:
+    """Whether this has the three parts that sessions never have, and anybody is trusted to make such."""
+    return secret.count(".") == 2 and resources.issuer is not None
 
 
 Caller = Annotated[Identity, Depends(get_identity)]
@@ -89,7 +107,7 @@ async def get_recheck(
     async def still_allowed() -> bool:
         try:
             await get_identity(resources, token, credentials, x_pinakes_workspace)
-        except CallerError:
+        except (CallerError, ProviderFault):
             return False
         return True
 

@@ -29,7 +29,7 @@ class CallOut(ApiModel):
     agent_name: str | None = Field(description="What the agent calls itself.")
     user_id: str
     user_name: str | None
-    key_id: str | None = Field(description="The API key it came with; null for a person.")
+    key_id: str | None = Field(description="The API key it came with; null where it came without one.")
     key_name: str | None
     topic_digest: str | None = Field(description="First 8 digits of the SHA-256 of what the call was about.")
     result: CallResult

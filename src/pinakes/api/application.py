@@ -23,11 +23,13 @@ from pinakes.api import (
     embedders,
     generations,
     health,
+    identities,
     knowledge_bases,
     notes,
     operations,
     originals,
     page,
+    protected_resource,
     rerankers,
     sample,
     search,
@@ -65,6 +67,8 @@ _ROUTERS: tuple[APIRouter, ...] = (
     activity.router,
     workspaces.router,
     sign_in.router,
+    identities.router,
+    protected_resource.router,
     health.router,
 )
 _FAILURES: dict[int | str, dict[str, Any]] = {

@@ -13,6 +13,7 @@ from psycopg_pool import PoolTimeout
 from starlette.exceptions import HTTPException
 
 from pinakes.api.envelope import Failure
+from pinakes.api.protected_resource import challenge
 from pinakes.domain import errors
 
 log = logging.getLogger("pinakes.api")
@@ -44,8 +45,7 @@ class BodyTooLarge(HTTPException):
 def error_response(status: int, message: str, code: str, details: dict[str, Any] | None = None) -> JSONResponse:
     """The envelope of a failure."""
     failure = Failure(success=False, error=message, error_code=code, details=details)
-    headers = {"WWW-Authenticate": "Bearer"} if status == 401 else None
-    return JSONResponse(failure.model_dump(by_alias=True, exclude_none=True), status, headers)
+    return JSONResponse(failure.model_dump(by_alias=True, exclude_none=True), status)
 
 
 def broken_response(error: Exception) -> JSONResponse:
@@ -73,11 +73,14 @@ def add_error_handlers(api: FastAPI) -> None:
     api.add_exception_handler(PoolTimeout, _database_away)
 
 
-def _ours(_: Request, error: Exception) -> JSONResponse:
+def _ours(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, errors.PinakesError)
     status = next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
     details = dict(error.details) if error.details else None
-    return error_response(status, error.message, error.code, details)
+    response = error_response(status, error.message, error.code, details)
+    if status == 401:
+        response.headers["www-authenticate"] = challenge(request)
+    return response
 
 
 def _invalid(_: Request, error: Exception) -> JSONResponse:

@@ -11,13 +11,12 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
-from pinakes.api.access import KEY_PREFIX
+from pinakes.api.access import identify_bearer
 from pinakes.api.errors import error_response
 from pinakes.domain.errors import Unauthenticated
 from pinakes.domain.identity import Identity
 from pinakes.mcp.changes import Streams
 from pinakes.mcp.server import Context, make_server, name_agent
-from pinakes.services import sign_in
 from pinakes.settings import Settings
 from pinakes.tools.definition import Caller, Interface
 from pinakes.wiring import App
@@ -96,11 +95,7 @@ class McpEndpoint:
         token = token.strip()
         if scheme.lower() != "bearer" or not token:
             raise Unauthenticated("Send an API key as 'Authorization: Bearer pk_…'. `pinakes keys create` makes one.")
-        resources = self._app.resources
-        if token.startswith(KEY_PREFIX):
-            return await sign_in.identify_key(resources, token)
-        user = await sign_in.session_user(resources, token)
-        return await sign_in.identify_user(resources, user, request.headers.get("x-pinakes-workspace"))
+        return await identify_bearer(self._app.resources, token, request.headers.get("x-pinakes-workspace"))
 
 
 def _request(context: Context) -> Request:

@@ -13,7 +13,7 @@ from pinakes.domain.errors import NotFound
 router = APIRouter(include_in_schema=False)
 BUILT = Path(__file__).parent.parent / "web"
 _NONCE_MARK = "__STYLE_NONCE__"
-_NOT_FOR_THE_PAGE = ("api", "docs", "assets", "sign-in", "healthz", "readyz", "metrics", "mcp")
+_NOT_FOR_THE_PAGE = ("api", "docs", "assets", "sign-in", "healthz", "readyz", "metrics", "mcp", r"\.well-known")
 # Mantine writes its variables into style elements; those carry a nonce, so that no other inline style counts.
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-{nonce}'; connect-src 'self'; "

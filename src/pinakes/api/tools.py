@@ -119,13 +119,13 @@ def get_tool_caller(
     ] = None,
     user_agent: Annotated[str, Header(include_in_schema=False)] = "",
 ) -> definition.Caller:
-    """Who calls a tool: whoever holds a key or says so is an agent, a person who is signed in is not."""
+    """Who calls a tool: whoever holds a key or token or says so is an agent, a person who is signed in is not."""
     name = read_label(x_pinakes_agent or "")
     return definition.Caller(
         resources=resources,
         identity=identity,
         interface=Interface.PYTHON if user_agent.startswith(PYTHON_CLIENT) else Interface.REST,
-        is_agent=identity.key_id is not None or x_pinakes_agent is not None,
+        is_agent=identity.is_program or x_pinakes_agent is not None,
         agent_name=name or None,
         base_url=str(request.base_url).rstrip("/"),
     )

@@ -29,6 +29,8 @@ class Role(StrEnum):
         return _SCOPES[self]
 
 
+# What the scopes are called in a token, where those of other services stand beside them.
+TOKEN_SCOPES = {f"pinakes:{scope}": scope for scope in Scope}
 _SCOPES = {
     Role.OWNER: frozenset({Scope.READ, Scope.WRITE, Scope.ADMIN}),
     Role.EDITOR: frozenset({Scope.READ, Scope.WRITE}),
@@ -53,6 +55,12 @@ class Identity:
     role: Role
     scopes: frozenset[Scope]
     key_id: str | None = None
+    has_token: bool = False
+
+    @property
+    def is_program(self) -> bool:
+        """Whether a credential for programs came, an API key or an access token, and not a person's session."""
+        return self.key_id is not None or self.has_token
 
     def require(self, scope: Scope) -> None:
         """Raise Forbidden unless the caller may do this."""
@@ -96,6 +104,34 @@ class ApiKey:
     expires_at: datetime | None
     revoked_at: datetime | None
     last_used_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class AccessToken:
+    """What a token says that an issuer made for us; `scopes` is None where it names none of ours."""
+
+    issuer: str
+    subject: str
+    name: str | None
+    scopes: frozenset[Scope] | None
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedIdentity:
+    """A subject of an issuer that is known to be a certain person."""
+
+    identity_id: str
+    issuer: str
+    subject: str
+    linked_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Newcomers:
+    """What becomes of people whom an issuer vouches for and nobody here knows yet."""
+
+    workspace_id: str
+    role: Role
 
 
 @dataclass(frozen=True, slots=True)

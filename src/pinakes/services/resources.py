@@ -7,6 +7,7 @@ from typing import Protocol
 
 import procrastinate
 
+from pinakes.domain.identity import AccessToken, Newcomers
 from pinakes.domain.limits import Limits
 from pinakes.domain.parsing import MediaType, ParsedDocument
 from pinakes.providers.blobs import BlobStore
@@ -24,6 +25,14 @@ class Parser(Protocol):
 
     async def parse(self, media_type: MediaType, content: bytes) -> ParsedDocument:
         """The text and its structure, or DocumentFault with the reason."""
+        ...
+
+
+class Issuer(Protocol):
+    """Makes access tokens that we trust."""
+
+    async def verify(self, token: str) -> AccessToken:
+        """What a token says, Unauthenticated if it is not good, or ProviderFault while that cannot be told."""
         ...
 
 
@@ -47,3 +56,5 @@ class Resources:
     vault: Vault
     count_tokens: Callable[[str], int]
     limits: Limits
+    issuer: Issuer | None = None
+    newcomers: Newcomers | None = None

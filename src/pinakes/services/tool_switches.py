@@ -16,8 +16,11 @@ async def list_switched(resources: Resources, identity: Identity) -> dict[str, b
 async def switch_tools(resources: Resources, identity: Identity, switched: Mapping[str, bool]) -> None:
     """Switch tools on or off; each by itself, so that two people at once lose nothing."""
     identity.require(Scope.ADMIN)
-    if identity.key_id is not None:
-        raise Forbidden("Tools are switched by people. Do it in the page, or on the command line, not with an API key.")
+    if identity.is_program:
+        credential = "an access token" if identity.has_token else "an API key"
+        raise Forbidden(
+            f"Tools are switched by people. Do it in the page, or on the command line, not with {credential}."
+        )
     async with resources.database.transaction(identity.workspace_id) as connection:
         for tool, is_on in sorted(switched.items()):
             await tool_switches.set_switch(connection, identity.workspace_id, tool, is_on, identity.user.user_id)

@@ -126,7 +126,7 @@ async def change_role(resources: Resources, identity: Identity, user_id: str, ro
 
 async def remove_member(resources: Resources, identity: Identity, user_id: str) -> None:
     """Take a member out, with their API keys; anyone may leave, the last owner stays."""
-    if user_id != identity.user.user_id or identity.key_id is not None:
+    if user_id != identity.user.user_id or identity.is_program:
         identity.require(Scope.ADMIN)
     async with resources.database.transaction(identity.workspace_id) as connection:
         await _member(connection, identity, user_id, losing_owner=True)
@@ -141,8 +141,8 @@ async def create_api_key(
     expires_at: datetime | None = None,
 ) -> tuple[ApiKey, str]:
     """A key for a program, and its only showing; it can do no more than whoever makes it."""
-    # Else a key that expires or is about to be revoked could live on in another one.
-    if identity.key_id is not None:
+    # Else a key or token that expires or is about to be revoked could live on in another one.
+    if identity.is_program:
         identity.require(Scope.ADMIN)
     if not scopes:
         raise InvalidInput("Give the key at least one scope: read, write or admin.")
@@ -177,7 +177,7 @@ async def list_api_keys(resources: Resources, identity: Identity) -> list[ApiKey
 
 async def revoke_api_key(resources: Resources, identity: Identity, key_id: str) -> None:
     """Make a key useless at once; owners may revoke any, others their own, a key without admin scope itself."""
-    if identity.key_id not in {None, key_id}:
+    if identity.is_program and identity.key_id != key_id:
         identity.require(Scope.ADMIN)
     async with resources.database.transaction(identity.workspace_id) as connection:
         key = await api_keys.find_api_key(connection, identity.workspace_id, key_id)

@@ -7,6 +7,7 @@ GLOBAL_TABLES = frozenset(
         "app_user",
         "user_session",
         "sign_in_link",
+        "user_identity",
         "procrastinate_workers",
         "procrastinate_jobs",
         "procrastinate_periodic_defers",

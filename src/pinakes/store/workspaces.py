@@ -32,6 +32,11 @@ async def find_workspace(connection: Connection, workspace_id: str, user_id: str
     return _workspace(row) if row else None
 
 
+async def exists(connection: Connection, workspace_id: str) -> bool:
+    """Whether there is such a workspace; the transaction must be in it."""
+    return await fetch_one(connection, "SELECT FROM workspace WHERE workspace_id = %s", [workspace_id]) is not None
+
+
 async def rename_workspace(connection: Connection, workspace_id: str, name: str) -> None:
     """Give a workspace another name."""
     await connection.execute("UPDATE workspace SET name = %s WHERE workspace_id = %s", [name, workspace_id])
