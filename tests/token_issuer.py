@@ -54,12 +54,12 @@ class TokenIssuer:
     configuration: dict[str, Any] = field(default_factory=dict[str, Any])
     url: str = ""
 
-    def token(self, subject: str | None = "ada", key: SigningKey | None = None, **claims: Any) -> str:
+    def token(self, subject: str | None = "ada", key: SigningKey | None = None, lives: int = 300, **claims: Any) -> str:
         """A token that is good unless told otherwise; None takes a claim out, `headers` adds to the header."""
         key = key or self.keys[0]
         headers = {"kid": key.kid, "typ": "at+jwt", **claims.pop("headers", {})}
         now = int(time.time())
-        said = {"iss": self.url, "sub": subject, "aud": AUDIENCE, "iat": now, "exp": now + 300, **claims}
+        said = {"iss": self.url, "sub": subject, "aud": AUDIENCE, "iat": now, "exp": now + lives, **claims}
         kept = {name: value for name, value in said.items() if value is not None}
         return jwt.encode(kept, key.private, key.algorithm, {name: v for name, v in headers.items() if v is not None})
 

@@ -19,6 +19,9 @@ NOT_AS_IT_IS = {
     "dropGeneration": 409,
     "cancelOperation": 409,
     "retryOperation": 409,
+    # For people alone, and for those who have an issuer.
+    "linkIdentity": 404,
+    "removeIdentity": 403,
 }
 
 
@@ -89,5 +92,6 @@ def fill(server: Server, workspace: Workspace) -> dict[str, str]:
         "keyId": make_key(member)["id"],
         "embedderId": data_of(workspace.client.post("/api/embedders", json=endpoint))["id"],
         "rerankerId": data_of(workspace.client.post("/api/rerankers", json=endpoint | {"style": "jina"}))["id"],
+        "identityId": "idn_01m7ffa38r2n85cxkt96vprj56",
         "baseUrl": endpoint["baseUrl"],
     }

@@ -24,6 +24,8 @@ from pinakes.wiring import App
 
 # Not part of the API: pages for people, and the description itself.
 PAGES = {"/{path:page}", "/assets/{name}", "/docs", "/docs/assets", "/api/openapi.json", "/sign-in/agreed", "/mcp"}
+# What the protocols of others have us publish for clients without a credential.
+PAGES |= {"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"}
 # What does not answer with an envelope, and with what instead.
 NO_ENVELOPE = {
     "fetchOriginal": "application/octet-stream",
@@ -156,6 +158,7 @@ def test_a_misspelt_property_is_refused_in_every_body(contract: Contract, server
             "createWorkspace",
             "renameMe",
             "callTool",
+            "linkIdentity",
         }:
             continue
         request = contract.request(operation, ids)
@@ -178,7 +181,13 @@ def test_answers_are_what_the_description_says(contract: Contract, server: Serve
         for operation in ordered:
             if operation.id in {*NO_ENVELOPE, "importBundle", "renameMe", "signInWithKey", "signOut", *NOT_AS_IT_IS}:
                 continue
-            people_only = operation.id in {"listWorkspaces", "createWorkspace", "makeSignInLink", *SWITCHING}
+            people_only = operation.id in {
+                "listWorkspaces",
+                "createWorkspace",
+                "makeSignInLink",
+                "listIdentities",
+                *SWITCHING,
+            }
             answer = (owner if people_only else with_all).request(**contract.request(operation, ids))
             declared = operation.spec["responses"].get(str(answer.status_code))
             assert declared, f"{operation}: {answer.status_code} is not declared: {answer.text}"

@@ -2,7 +2,6 @@
 
 import asyncio
 import base64
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -80,10 +79,10 @@ async def test_every_asymmetric_algorithm_is_accepted(
         ({"aud": None}, "no 'aud'"),
         ({"iss": "https://elsewhere.test"}, "does not come from"),
         ({"iss": None}, "no 'iss'"),
-        ({"exp": int(time.time()) - 60}, "expired"),
+        ({"lives": -60}, "expired"),
         ({"exp": None}, "no 'exp'"),
         ({"exp": "soon"}, "damaged"),
-        ({"nbf": int(time.time()) + 3600}, "not come yet"),
+        ({"nbf": 4102444800}, "not come yet"),
         ({"sub": None}, "no 'sub'"),
         ({"sub": ""}, "subject"),
         ({"sub": "a" * 256}, "subject"),
@@ -110,7 +109,7 @@ async def test_a_token_that_is_not_for_us_or_no_access_token_is_refused(
     "claims",
     [
         {"aud": ["https://elsewhere.test", AUDIENCE]},
-        {"exp": int(time.time()) - 5},
+        {"lives": -5},
         {"headers": {"typ": "JWT"}, "typ": "Bearer", "nonce": "n"},
         {"headers": {"typ": "JWT"}, "token_use": "access"},
         {"headers": {"typ": None}},
@@ -125,6 +124,7 @@ async def test_what_issuers_do_differently_is_accepted(
     assert (await trusted.verify(issuer.token(**claims))).subject == "ada"
 
 
+@pytest.mark.filterwarnings("ignore::jwt.warnings.InsecureKeyLengthWarning")
 async def test_a_token_is_signed_with_a_key_of_the_issuer_or_refused(
     issuer: TokenIssuer, trusted: OpenIdIssuer
 ) -> None:
