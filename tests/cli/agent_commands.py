@@ -1,4 +1,4 @@
-"""The commands for what agents use: notes, tools and their activity."""
+"""The commands for what agents use: notes, tools and their activity, and whose they are."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -25,3 +25,6 @@ def run_agent_commands(run: Callable[..., Any], tmp_path: Path) -> None:
     assert "create_catalog" in [tool["name"] for tool in run("tools list")]
     assert run("tools call", "list_catalogs")["status"] == "success"
     assert run("activity")["items"][0]["tool"] == "list_catalogs"
+    assert run("identities list") == []
+    assert run("identities link", code=1)["errorCode"] == "INVALID_REQUEST"
+    assert run("identities remove", "idn_none", code=1)["errorCode"] == "NOT_FOUND"

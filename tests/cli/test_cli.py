@@ -76,7 +76,7 @@ def test_every_command_explains_itself_and_offers_json(path: tuple[str, ...]) ->
 
 def test_the_help_names_the_subcommands_and_the_figure_an_answer_needs() -> None:
     # F6
-    for group in ("kb", "docs", "keys", "members", "workspaces", "embedders", "rerankers", "model"):
+    for group in ("kb", "docs", "keys", "identities", "members", "workspaces", "embedders", "rerankers", "model"):
         shown = CliRunner().invoke(app, [group, "--help"], env={"COLUMNS": "200"}).output
         summary = shown.partition("Options")[0]
         assert [path[1] for path in commands() if path[0] == group and path[1] not in summary] == []

@@ -14,6 +14,7 @@ from pinakes.cli.doctor import doctor, status
 from pinakes.cli.documents import docs_app
 from pinakes.cli.embedders import embedders_app
 from pinakes.cli.generations import cancel_switch, drop_generation, list_generations, switch
+from pinakes.cli.identities import identities_app
 from pinakes.cli.knowledge import kb_app
 from pinakes.cli.mcp import mcp_app
 from pinakes.cli.model import model_app
@@ -49,6 +50,7 @@ app.add_typer(docs_app, name="docs")
 app.add_typer(notes_app, name="notes")
 app.add_typer(operations_app, name="operations")
 app.add_typer(keys_app, name="keys")
+app.add_typer(identities_app, name="identities")
 app.add_typer(members_app, name="members")
 app.add_typer(workspaces_app, name="workspaces")
 app.add_typer(embedders_app, name="embedders")

@@ -16,7 +16,7 @@ from pinakes.providers.postgres.status import AbandonedEngine, abandoned_engines
 from pinakes.providers.vault import load_secret_key, parse_secret_key
 from pinakes.services.readiness import check_readiness
 from pinakes.settings import Settings
-from pinakes.wiring import HOME_ADVICE, App, open_app, prepare_home
+from pinakes.wiring import HOME_ADVICE, App, open_app, open_issuer, prepare_home
 
 State = Literal["ok", "warning", "error"]
 _LOW_DISK = 2 * 1024**3
@@ -142,6 +142,15 @@ async def _query_cache(app: App) -> Finding:
     return Finding("Query cache", "warning", problem) if problem else Finding("Query cache", "ok", "in Redis")
 
 
+async def _issuer(settings: Settings) -> Finding:
+    """Without it only access tokens are refused."""
+    issuer = open_issuer(settings)
+    assert issuer is not None
+    problem = await issuer.keys.check()
+    await issuer.close()
+    return Finding("Issuer", "warning" if problem else "ok", f"{settings.oidc_issuer}. {problem or ''}".strip())
+
+
 async def _application(settings: Settings) -> AsyncIterator[Finding]:
     try:
         async with open_app(settings) as app:
@@ -149,5 +158,7 @@ async def _application(settings: Settings) -> AsyncIterator[Finding]:
                 good = state in {"ok", "keywords only"}
                 yield Finding(f"Readiness: {name}", "ok" if good else "error", state)
             yield await _query_cache(app)
+        if settings.oidc_issuer is not None:
+            yield await _issuer(settings)
     except PinakesError as error:
         yield Finding("Application", "error", error.message)

@@ -656,6 +656,50 @@ export interface paths {
         patch: operations["renameMe"];
         trace?: never;
     };
+    "/api/me/identities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Identities
+         * @description The subjects whose access tokens count as mine.
+         */
+        get: operations["listIdentities"];
+        put?: never;
+        /**
+         * Link Identity
+         * @description Show an access token once: from then on whoever comes with one of its subject is me.
+         */
+        post: operations["linkIdentity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/identities/{identityId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove Identity
+         * @description Let access tokens of this subject be nobody's, at once.
+         */
+        delete: operations["removeIdentity"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/members": {
         parameters: {
             query?: never;
@@ -1684,7 +1728,7 @@ export interface components {
             interface: string;
             /**
              * Keyid
-             * @description The API key it came with; null for a person.
+             * @description The API key it came with; null where it came without one.
              */
             keyId: string | null;
             /** Keyname */
@@ -2263,6 +2307,23 @@ export interface components {
              * @description Of the document's text, in characters.
              */
             startOffset: number;
+        };
+        /**
+         * IdentityOut
+         * @description Who a person is to an issuer.
+         */
+        IdentityOut: {
+            /** Id */
+            id: string;
+            /** Issuer */
+            issuer: string;
+            /**
+             * Linkedat
+             * Format: date-time
+             */
+            linkedAt: string;
+            /** Subject */
+            subject: string;
         };
         /**
          * ImportOut
@@ -3442,6 +3503,16 @@ export interface components {
              */
             success: true;
         };
+        /** Success[IdentityOut] */
+        Success_IdentityOut_: {
+            data: components["schemas"]["IdentityOut"];
+            /**
+             * Success
+             * @default true
+             * @constant
+             */
+            success: true;
+        };
         /** Success[ImportOut] */
         Success_ImportOut_: {
             data: components["schemas"]["ImportOut"];
@@ -3498,6 +3569,17 @@ export interface components {
         Success_list_GenerationOut__: {
             /** Data */
             data: components["schemas"]["GenerationOut"][];
+            /**
+             * Success
+             * @default true
+             * @constant
+             */
+            success: true;
+        };
+        /** Success[list[IdentityOut]] */
+        Success_list_IdentityOut__: {
+            /** Data */
+            data: components["schemas"]["IdentityOut"][];
             /**
              * Success
              * @default true
@@ -3959,6 +4041,14 @@ export interface components {
         TextOut: {
             /** Text */
             text: string;
+        };
+        /**
+         * TokenIn
+         * @description An access token of the issuer; it is looked at once and not kept.
+         */
+        TokenIn: {
+            /** Token */
+            token: string;
         };
         /**
          * ToolAnswerOut
@@ -6094,6 +6184,126 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Success_UserOut_"];
+                };
+            };
+        };
+    };
+    listIdentities: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request cannot be done as asked; `error` says what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description We could not do it; nothing was changed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success_list_IdentityOut__"];
+                };
+            };
+        };
+    };
+    linkIdentity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TokenIn"];
+            };
+        };
+        responses: {
+            /** @description The request cannot be done as asked; `error` says what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description We could not do it; nothing was changed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success_IdentityOut_"];
+                };
+            };
+        };
+    };
+    removeIdentity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                identityId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request cannot be done as asked; `error` says what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description We could not do it; nothing was changed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success_NoneType_"];
                 };
             };
         };
