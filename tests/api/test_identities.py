@@ -17,10 +17,12 @@ from mcp.shared.auth import OAuthClientMetadata
 from api.people import COOKIE, join, make_key, user_id_of
 from harness import DEADLINE, Server, Workspace, data_of, failure_of, remove_home, wait_for
 from pinakes.api.application import open_api
+from pinakes.cli.examination import examine_issuer
+from pinakes.domain.errors import InvalidInput
 from pinakes.providers.access_tokens import OpenIdIssuer
 from pinakes.providers.postgres.engine import EngineUrls
 from pinakes.services.resources import Resources
-from pinakes.settings import Settings
+from pinakes.settings import Settings, load_settings
 from pinakes.store.database import Database
 from pinakes.wiring import App
 from store.catalogue import connect
@@ -265,6 +267,37 @@ def test_without_an_issuer_there_is_nothing_of_it(server: Server, issuer: TokenI
     assert "PINAKES_OIDC_ISSUER" in told
 
 
+@pytest.mark.parametrize(
+    ("changed", "named"),
+    [
+        ({"OIDC_AUDIENCE": ""}, "PINAKES_OIDC_AUDIENCE"),
+        ({"OIDC_ISSUER": "http://sso.example"}, "PINAKES_OIDC_ISSUER"),
+        ({"OIDC_ISSUER": "sso.example"}, "PINAKES_OIDC_ISSUER"),
+        ({"OIDC_ROLE": "owner"}, "PINAKES_OIDC_ROLE"),
+    ],
+)
+def test_an_issuer_is_configured_safely_or_not_at_all(
+    changed: dict[str, str], named: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # F2: keys in the clear, tokens for anybody, and owners whom nobody chose
+    good = {"OIDC_ISSUER": "https://sso.example/realms/company", "OIDC_AUDIENCE": AUDIENCE}
+    for name, value in good.items():
+        monkeypatch.setenv(f"PINAKES_{name}", value)
+    assert load_settings().oidc_role == "viewer"
+    for name, value in changed.items():
+        monkeypatch.setenv(f"PINAKES_{name}", value)
+    with pytest.raises(InvalidInput, match=f"{named}: "):
+        load_settings()
+
+
+async def test_the_doctor_asks_the_issuer(issuer: TokenIssuer) -> None:
+    # F6
+    good = await examine_issuer(Settings(oidc_issuer=issuer.url, oidc_audience=AUDIENCE))
+    assert (good.check, good.state) == ("Issuer", "ok")
+    wrong = await examine_issuer(Settings(oidc_issuer=f"{issuer.url}/", oidc_audience=AUDIENCE))
+    assert (wrong.state, "Set PINAKES_OIDC_ISSUER to exactly that" in wrong.detail) == ("warning", True)
+
+
 class Kept:
     """What the SDK's client remembers."""
 
@@ -318,7 +351,7 @@ async def closed(database_urls: EngineUrls, issuer: TokenIssuer) -> AsyncIterato
     trusted = OpenIdIssuer(issuer.url, AUDIENCE)
     known = SimpleNamespace(database=database, count_tokens=len, issuer=trusted, newcomers=None)
     settings = Settings(oidc_issuer=issuer.url, oidc_audience=AUDIENCE)
-    async with open_api(App(settings, cast("Resources", known), None), with_mcp=False) as api:
+    async with open_api(App(settings, cast("Resources", known), None)) as api:
         transport = httpx.ASGITransport(app=api)
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
             yield client

@@ -23,9 +23,10 @@ from pinakes.store.database import Database
 from pinakes.wiring import App
 
 # Not part of the API: pages for people, and the description itself.
-PAGES = {"/{path:page}", "/assets/{name}", "/docs", "/docs/assets", "/api/openapi.json", "/sign-in/agreed", "/mcp"}
-# What the protocols of others have us publish for clients without a credential.
-PAGES |= {"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"}
+PAGES = {
+    *("/{path:page}", "/assets/{name}", "/docs", "/docs/assets", "/api/openapi.json", "/sign-in/agreed", "/mcp"),
+    *("/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"),
+}
 # What does not answer with an envelope, and with what instead.
 NO_ENVELOPE = {
     "fetchOriginal": "application/octet-stream",

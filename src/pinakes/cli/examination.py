@@ -142,7 +142,7 @@ async def _query_cache(app: App) -> Finding:
     return Finding("Query cache", "warning", problem) if problem else Finding("Query cache", "ok", "in Redis")
 
 
-async def _issuer(settings: Settings) -> Finding:
+async def examine_issuer(settings: Settings) -> Finding:
     """Without it only access tokens are refused."""
     issuer = open_issuer(settings)
     assert issuer is not None
@@ -159,6 +159,6 @@ async def _application(settings: Settings) -> AsyncIterator[Finding]:
                 yield Finding(f"Readiness: {name}", "ok" if good else "error", state)
             yield await _query_cache(app)
         if settings.oidc_issuer is not None:
-            yield await _issuer(settings)
+            yield await examine_issuer(settings)
     except PinakesError as error:
         yield Finding("Application", "error", error.message)
