@@ -58,8 +58,8 @@ class OpenIdIssuer:
             raise _refusal(f"it has no '{error.claim}'") from error
         except jwt.ImmatureSignatureError as error:
             raise _refusal("its time has not come yet. Check the clocks") from error
-        # A few kilobytes of brackets are nested deeper than the parser goes.
-        except (jwt.PyJWTError, ValueError, TypeError, RecursionError) as error:
+        # Not all that stands in a token, or in an issuer's keys, is of the type that it should be.
+        except (jwt.PyJWTError, ValueError, TypeError) as error:
             raise _refusal("it is damaged, or not signed by the issuer") from error
 
     def _decode(self, token: str, key: jwt.PyJWK) -> Claims:
