@@ -20,7 +20,7 @@ run: $(VENV)/run $(VENV)/page ## Set everything up and serve on http://127.0.0.1
 
 test: $(VENV)/dev $(VENV)/page $(VENV)/browser ## Set everything up and run the tests (T="-k words" chooses)
 	@[ ! -d web/node_modules ] || $(BIN)/python web/npm.py run --silent test
-	@$(BIN)/pytest --numprocesses $(WORKERS) --dist loadfile $(T)
+	@$(BIN)/pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder $(T)
 
 check: $(VENV)/dev $(VENV)/page ## Lint, format, types and layers
 	@$(BIN)/ruff check .
