@@ -96,7 +96,7 @@ async def test_what_a_model_gets_wrong_or_may_not_do_is_told_to_it(
         called("delete_catalog", '{"catalog_id": "Birds", "confirm": true}'),
     ]
     wrong, unknown, off = [answer["content"] for answer in await answer_calls(tools, calls)]
-    assert wrong.startswith("Error: The arguments are not right. ")
+    assert wrong.startswith("Error: The arguments are not right: ")
     assert unknown.startswith("Error: ")
     assert "make_coffee" in unknown
     assert off.startswith("Error: The tool 'delete_catalog' is switched off in this workspace.")

@@ -333,3 +333,6 @@ def test_arguments_that_are_not_right_are_told_by_name(any_agent: Agent) -> None
         assert f"{name}: " in words
     code, words = any_agent.call("query_catalog", query="x", num_results=21).error
     assert (code, "num_results: " in words) == ("INVALID_ARGUMENTS", True)
+    # What is wrong with several together has no name, and the words are ours alone.
+    _, words = any_agent.call("upload_to_catalog", catalog_id="Birds").error
+    assert "not right: give exactly one of file_content" in words

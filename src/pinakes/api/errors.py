@@ -102,7 +102,7 @@ def _words(problem: dict[str, Any]) -> str:
         return "Send a file with a file name, as multipart/form-data."
     if problem["type"] in {"model_attributes_type", "dict_type"}:
         return "Send a JSON object, with 'Content-Type: application/json'."
-    return problem["msg"]
+    return problem["msg"].removeprefix("Value error, ")
 
 
 def _http(_: Request, error: Exception) -> JSONResponse:

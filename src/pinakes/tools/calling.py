@@ -123,14 +123,18 @@ def _failed(code: str, message: str, details: Mapping[str, Any] | None, kind: Ma
 
 def _problems(error: ValidationError) -> list[dict[str, str]]:
     return [
-        {"argument": ".".join(str(part) for part in problem["loc"]), "problem": problem["msg"]}
+        {
+            "argument": ".".join(str(part) for part in problem["loc"]),
+            "problem": problem["msg"].removeprefix("Value error, "),
+        }
         for problem in error.errors(include_url=False, include_input=False)
     ]
 
 
 def _words(error: ValidationError) -> str:
-    told = "; ".join(f"{told['argument'] or 'arguments'}: {told['problem'].rstrip('.')}" for told in _problems(error))
-    return f"The arguments are not right. {told}. Look at the tool's input schema and call it again."
+    problems = [f"{told['argument']}: {told['problem']}".removeprefix(": ").rstrip(".") for told in _problems(error)]
+    told = "; ".join(problems)
+    return f"The arguments are not right: {told}. Look at the tool's input schema and call it again."
 
 
 async def _record(
