@@ -12,6 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from harness import DEADLINE, Server, Workspace, data_of, failure_of
 from page.conftest import enter
+from page.connected import connected
 from page.looking import NARROW, Visit, look, look_dark, look_day_and_night
 
 LONG_NAME = "the-agent-that-reads-the-minutes-of-the-society-for-the-study-of-very-long-names-" * 2
@@ -61,27 +62,31 @@ def viewer(visit: Visit, server: Server, workspace: Workspace) -> Page:
     return page
 
 
-def test_a_tool_switched_off_in_the_page_is_refused_to_a_key_and_hidden_from_it(
+def test_what_is_switched_in_the_page_comes_and_goes_for_a_connected_agent(
     signed_in: Page, workspace: Workspace
 ) -> None:
-    # E7
+    # E7, K5
     page = signed_in
-    assert "list_catalogs" in names_for(workspace)
-    assert "create_catalog" not in names_for(workspace)
+    with connected(workspace) as agent:
+        assert "list_catalogs" in agent.names()
+        assert "create_knowledge" not in agent.names()
+        open_tools(page)
+        look(page, "tools")
+        reading = page.get_by_role("switch", name="List Catalogs")
+        writing = page.get_by_role("switch", name="Write down knowledge")
+        expect(reading).to_be_checked()
+        expect(writing).not_to_be_checked()
+        switched(page, reading, "Space")
+        expect(reading).not_to_be_checked()
+        switched(page, writing, "Space")
+        agent.hear(lambda names: "list_catalogs" not in names and "create_knowledge" in names)
+        assert agent.call("list_catalogs") == "TOOL_OFF"
+        page.goto("/notes")
+        page.get_by_text("No notes yet").wait_for()
+        assert agent.call("create_knowledge", content="Barges carry oak.", title="Barges") is None
+    # Nothing was reloaded: the page heard of it.
+    expect(page.get_by_role("link", name="Barges")).to_be_visible()
     open_tools(page)
-    look_day_and_night(page, "tools")
-    reading = page.get_by_role("switch", name="List Catalogs")
-    writing = page.get_by_role("switch", name="Create Catalog")
-    expect(reading).to_be_checked()
-    expect(writing).not_to_be_checked()
-    switched(page, reading, "Space")
-    expect(reading).not_to_be_checked()
-    assert "list_catalogs" not in names_for(workspace)
-    assert "switched off" in failure_of(call(workspace, "list_catalogs"), 403, "TOOL_OFF")
-    switched(page, writing, "Space")
-    assert "create_catalog" in names_for(workspace)
-    assert data_of(call(workspace, "create_catalog", catalog_name="Barges"))["status"] == "success"
-    page.reload()
     expect(writing).to_be_checked()
     expect(reading).not_to_be_checked()
 
