@@ -11,6 +11,7 @@ import pytest
 
 from harness import DEADLINE, Server, Workspace, data_of, failure_of, wait_for
 from stored import Stored
+from tools.agents import switch_on
 
 DAMAGED = b"%PDF-1.7\nand then nothing that a reader could use"
 LONG = "\n\n".join(f"Entry {n}. " + f"Barge {n} carried {n * 7} tons of salt. " * 25 for n in range(80))
@@ -137,14 +138,16 @@ def test_a_bad_file_is_announced_as_failed(workspace: Workspace) -> None:
 
 
 def test_nobody_sees_another_workspaces_events(server: Server, workspace: Workspace) -> None:
-    # F3
+    # F3, E7
     other = server.new_workspace()
     with watching(workspace) as events, watching(other) as theirs:
         foreign = other.add(other.make_kb(), "theirs.txt", LONG)
         own = workspace.add(workspace.make_kb(), "ours.txt", "Barges.")
         wait_for(lambda: "done" in kinds_of(events, own["operationId"]), "no event says done")
+        switch_on(server, other, "search", is_on=False)
+        wait_for(lambda: theirs[-1:] == [("switched", {})], "no event says that a tool was switched")
     assert {data["documentId"] for _, data in events} == {own["id"]}
-    assert {data["documentId"] for _, data in theirs} == {foreign["id"]}
+    assert {data["documentId"] for kind, data in theirs if kind != "switched"} == {foreign["id"]}
 
 
 def test_a_new_watcher_is_first_shown_what_is_running(workspace: Workspace, stored: Stored) -> None:

@@ -14,6 +14,7 @@ from harness import DEADLINE, Server, Workspace, data_of, failure_of
 from page.conftest import enter
 from page.connected import connected
 from page.looking import NARROW, Visit, look, look_dark, look_day_and_night
+from tools.agents import switch_on
 
 LONG_NAME = "the-agent-that-reads-the-minutes-of-the-society-for-the-study-of-very-long-names-" * 2
 
@@ -63,7 +64,7 @@ def viewer(visit: Visit, server: Server, workspace: Workspace) -> Page:
 
 
 def test_what_is_switched_in_the_page_comes_and_goes_for_a_connected_agent(
-    signed_in: Page, workspace: Workspace
+    signed_in: Page, server: Server, workspace: Workspace
 ) -> None:
     # E7, K5
     page = signed_in
@@ -89,6 +90,9 @@ def test_what_is_switched_in_the_page_comes_and_goes_for_a_connected_agent(
     open_tools(page)
     expect(writing).to_be_checked()
     expect(reading).not_to_be_checked()
+    # Nor is it when somebody else switches.
+    switch_on(server, workspace, "list_catalogs")
+    expect(reading).to_be_checked()
 
 
 def test_a_toolset_is_switched_at_once_and_tools_are_found_by_words(signed_in: Page, workspace: Workspace) -> None:

@@ -81,7 +81,7 @@ async def watch_calls(resources: ResourcesDep, caller: Caller, hub: Hub, still_a
     caller.require(Scope.READ)
 
     async def stream() -> AsyncIterator[str]:
-        async with hub.watch(caller.workspace_id, CallMade, still_allowed) as calls:
+        async with hub.watch(caller.workspace_id, (CallMade,), still_allowed) as calls:
             # Who reads this knows that nothing from now on is missed.
             yield STILL_HERE
             async for made in calls:

@@ -10,10 +10,9 @@ from fastapi import Depends, Request
 from fastapi.responses import StreamingResponse
 
 from pinakes.store.database import Database
-from pinakes.store.events import CallMade, Event, subscribe
+from pinakes.store.events import Happening, subscribe
 
-Happening = Event | CallMade
-Kind = TypeVar("Kind", Event, CallMade)
+Kind = TypeVar("Kind", bound=Happening)
 _Queue = asyncio.Queue[Happening | None]
 _KEEP_ALIVE_SECONDS = 15
 _MOST_WAITING = 1000
@@ -24,7 +23,7 @@ class EventHub:
     """One listener on the database for all the clients that watch."""
 
     def __init__(self) -> None:
-        self._watching: dict[_Queue, tuple[str, type[Happening]]] = {}
+        self._watching: dict[_Queue, tuple[str, tuple[type[Happening], ...]]] = {}
 
     @asynccontextmanager
     async def listening(self, database: Database) -> AsyncGenerator["EventHub"]:
@@ -38,16 +37,16 @@ class EventHub:
 
     @asynccontextmanager
     async def watch(
-        self, workspace_id: str, kind: type[Kind], still_allowed: Callable[[], Awaitable[bool]]
+        self, workspace_id: str, kinds: tuple[type[Kind], ...], still_allowed: Callable[[], Awaitable[bool]]
     ) -> AsyncGenerator[AsyncIterator[Kind | None]]:
-        """What happens of this kind in one workspace from now on; None now and then while nothing does.
+        """What happens of these kinds in one workspace from now on; None now and then while nothing does.
 
         It ends when the server does, when something may have been missed, or with the watcher's rights.
         """
         queue: _Queue = asyncio.Queue(_MOST_WAITING)
-        self._watching[queue] = (workspace_id, kind)
+        self._watching[queue] = (workspace_id, kinds)
         try:
-            yield _follow(queue, kind, still_allowed)
+            yield _follow(queue, kinds, still_allowed)
         finally:
             del self._watching[queue]
 
@@ -61,13 +60,13 @@ class EventHub:
             if event is None:
                 self.dismiss()
                 continue
-            for queue, (workspace_id, kind) in self._watching.items():
-                if workspace_id == event.workspace_id and isinstance(event, kind):
+            for queue, (workspace_id, kinds) in self._watching.items():
+                if workspace_id == event.workspace_id and isinstance(event, kinds):
                     _put(queue, event)
 
 
 async def _follow(
-    queue: _Queue, kind: type[Kind], still_allowed: Callable[[], Awaitable[bool]]
+    queue: _Queue, kinds: tuple[type[Kind], ...], still_allowed: Callable[[], Awaitable[bool]]
 ) -> AsyncIterator[Kind | None]:
     checked = time.monotonic()
     while True:
@@ -82,7 +81,7 @@ async def _follow(
             continue
         if event is None:
             return
-        assert isinstance(event, kind)
+        assert isinstance(event, kinds)
         yield event
 
 

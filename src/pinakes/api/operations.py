@@ -17,7 +17,7 @@ from pinakes.api.paths import OperationId
 from pinakes.domain.identity import Scope
 from pinakes.domain.operation import Operation, OperationKind, OperationStatus
 from pinakes.services import operations
-from pinakes.store.events import Event
+from pinakes.store.events import Event, ToolsSwitched
 
 router = APIRouter(prefix="/api", tags=["Operations"])
 
@@ -132,12 +132,15 @@ async def retry_operation(operation_id: OperationId, resources: ResourcesDep, ca
     responses={200: {"content": {"text/event-stream": {}}, "description": "Server-sent events."}},
 )
 async def watch_events(resources: ResourcesDep, caller: Caller, hub: Hub, still_allowed: Recheck) -> StreamingResponse:
-    """Progress, done and failed, as they happen; begins with what is running now, ends with the caller's rights."""
+    """Progress, done and failed, and `switched` where tools were, as they happen.
+
+    It begins with what is running now and ends with the caller's rights.
+    """
     # Once the stream has begun it is too late for an error.
     caller.require(Scope.READ)
 
     async def stream() -> AsyncIterator[str]:
-        async with hub.watch(caller.workspace_id, Event, still_allowed) as events:
+        async with hub.watch(caller.workspace_id, (Event, ToolsSwitched), still_allowed) as events:
             # Listening comes first: what ends while the list is read must not go unheard.
             running, _ = await operations.list_operations(
                 resources, caller, statuses=[OperationStatus.RUNNING], limit=500
@@ -153,6 +156,8 @@ async def watch_events(resources: ResourcesDep, caller: Caller, hub: Hub, still_
             async for event in events:
                 if event is None:
                     yield STILL_HERE
+                elif isinstance(event, ToolsSwitched):
+                    yield "event: switched\ndata: {}\n\n"
                 else:
                     yield _sse(event.type, event.operation_id, event.document_id, event.kb_id, event.progress)
 

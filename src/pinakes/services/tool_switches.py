@@ -6,6 +6,7 @@ from pinakes.domain.errors import Forbidden
 from pinakes.domain.identity import Identity, Scope
 from pinakes.services.resources import Resources
 from pinakes.store import tool_switches
+from pinakes.store.events import ToolsSwitched, publish
 
 
 async def list_switched(resources: Resources, identity: Identity) -> dict[str, bool]:
@@ -14,7 +15,7 @@ async def list_switched(resources: Resources, identity: Identity) -> dict[str, b
 
 
 async def switch_tools(resources: Resources, identity: Identity, switched: Mapping[str, bool]) -> None:
-    """Switch tools on or off; each by itself, so that two people at once lose nothing."""
+    """Switch tools on or off and tell whoever watches; each by itself, so that two people at once lose nothing."""
     identity.require(Scope.ADMIN)
     if identity.is_program:
         credential = "an access token" if identity.has_token else "an API key"
@@ -24,3 +25,4 @@ async def switch_tools(resources: Resources, identity: Identity, switched: Mappi
     async with resources.database.transaction(identity.workspace_id) as connection:
         for tool, is_on in sorted(switched.items()):
             await tool_switches.set_switch(connection, identity.workspace_id, tool, is_on, identity.user.user_id)
+        await publish(connection, ToolsSwitched(identity.workspace_id))

@@ -8,8 +8,9 @@ from typing import Any, Literal
 from pinakes.store.database import Connection, Database
 
 _CHANNEL = "pinakes_events"
-# Of its own: a process of an older version, which hears the other, knows nothing of calls.
+# Each of its own: a process of an older version, which hears the first, knows nothing of these.
 CALLS = "pinakes_calls"
+_SWITCHES = "pinakes_switches"
 EventType = Literal["progress", "done", "failed"]
 
 
@@ -33,16 +34,29 @@ class CallMade:
     call_id: str
 
 
-async def publish(connection: Connection, event: Event) -> None:
+@dataclass(frozen=True, slots=True)
+class ToolsSwitched:
+    """Tools were switched on or off; whoever shows them asks again."""
+
+    workspace_id: str
+
+
+Happening = Event | CallMade | ToolsSwitched
+
+
+async def publish(connection: Connection, event: Event | ToolsSwitched) -> None:
     """Tell everyone who listens, once the transaction is committed."""
-    await connection.execute("SELECT pg_notify(%s, %s)", [_CHANNEL, json.dumps(asdict(event))])
+    channel = _CHANNEL if isinstance(event, Event) else _SWITCHES
+    await connection.execute("SELECT pg_notify(%s, %s)", [channel, json.dumps(asdict(event))])
 
 
-async def subscribe(database: Database) -> AsyncIterator[Event | CallMade | None]:
+async def subscribe(database: Database) -> AsyncIterator[Happening | None]:
     """Everything that happens in every workspace; None when some may have been missed."""
-    async for payload in database.listen(_CHANNEL, CALLS):
+    async for payload in database.listen(_CHANNEL, CALLS, _SWITCHES):
         yield _read(json.loads(payload)) if payload else None
 
 
-def _read(told: dict[str, Any]) -> Event | CallMade:
-    return CallMade(**told) if "call_id" in told else Event(**told)
+def _read(told: dict[str, Any]) -> Happening:
+    if "operation_id" in told:
+        return Event(**told)
+    return CallMade(**told) if "call_id" in told else ToolsSwitched(**told)

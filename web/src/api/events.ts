@@ -1,6 +1,7 @@
 /** What happens on the server, as it happens. EventSource cannot name the workspace in a header, so fetch reads it. */
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useSyncExternalStore } from "react";
+import { renewTools } from "./tools";
 import { chosenWorkspace } from "./workspace";
 
 export type LiveEvent = {
@@ -192,7 +193,10 @@ export function useLiveQueries(workspaceId: string): void {
     let before = false;
     const opened = () => {
       // What happened between two streams was not heard, and what was asked for meanwhile got no answer.
-      if (before || !connected) refresh();
+      if (before || !connected) {
+        refresh();
+        renewTools(queryClient);
+      }
       if (!connected) retryFailed(queryClient);
       before = true;
       noteConnection(true);
@@ -200,6 +204,7 @@ export function useLiveQueries(workspaceId: string): void {
     followStream<LiveEvent>("/api/events", stopping.signal, {
       onOpen: opened,
       onEvent: (event) => {
+        if (event.type === "switched") return renewTools(queryClient);
         for (const listener of listeners) listener(event);
         refresh();
       },

@@ -313,7 +313,9 @@ export interface paths {
         };
         /**
          * Watch Events
-         * @description Progress, done and failed, as they happen; begins with what is running now, ends with the caller's rights.
+         * @description Progress, done and failed, and `switched` where tools were, as they happen.
+         *
+         *     It begins with what is running now and ends with the caller's rights.
          */
         get: operations["watchEvents"];
         put?: never;

@@ -1,15 +1,13 @@
 import { useIsMutating, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, data, type Schemas } from "../../api/client";
-import { TOOLS, type Tool } from "../../api/tools";
+import { SWITCHING, TOOLS, TOOLSETS, type Tool } from "../../api/tools";
 
 export type Toolset = Schemas["ManifestOut"];
 export type Answer = Schemas["ToolAnswerOut"] & { milliseconds: number };
 type Switches = Record<string, boolean>;
 
-const SWITCHING = ["switching tools"];
-
 export function useToolsets() {
-  return useQuery({ queryKey: ["toolsets"], queryFn: () => data(api.GET("/api/toolsets")) });
+  return useQuery({ queryKey: TOOLSETS, queryFn: () => data(api.GET("/api/toolsets")) });
 }
 
 /** Switches move at once and go back where the server says no. */
