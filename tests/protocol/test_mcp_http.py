@@ -204,10 +204,46 @@ async def test_a_citation_can_be_opened_as_a_resource(connect: Connect, library:
     assert '<document source="boats.md (section Boats)">' in passage.contents[0].text  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
 
 
-async def test_documents_cannot_be_read_past_a_tool_that_is_off(connect: Connect, switch: Switch) -> None:
+async def test_documents_are_listed_newest_first_a_page_at_a_time(
+    connect: Connect, server: Server, stored: Stored, workspace: Workspace, boats: str
+) -> None:
+    # F1, F3
+    kb = data_of(workspace.client.get(f"/api/documents/{boats}"))["knowledgeBaseId"]
+    # Ids tell when they were made; what is being indexed for the first time cannot be opened yet.
+    stored.connection.execute(
+        "INSERT INTO document (workspace_id, document_id, kb_id, kind, name, latest_version_id, active_version_id) "
+        "SELECT %(workspace)s, 'doc_' || to_char(n, 'FM00000'), %(kb)s, 'file', n || '.txt', 'ver_' || n, "
+        "CASE WHEN n < 120 THEN 'ver_' || n END FROM generate_series(1, 120) n",
+        {"workspace": workspace.id, "kb": kb},
+    )
+    async with connect() as client:
+        first = await client.list_resources()
+        # What comes in between two pages moves nothing.
+        later = workspace.add(kb, "later.md", "# Later boats")["id"]
+        second = await client.list_resources(cursor=first.next_cursor)
+        newest = (await client.list_resources(cache_mode="bypass")).resources[0]
+        opened = await client.read_resource(newest.uri)
+        with pytest.raises(MCPError, match="no cursor of ours"):
+            await client.list_resources(cursor="\0")
+    listed = [*first.resources, *second.resources]
+    ids = [resource.uri.removeprefix("pinakes://documents/") for resource in listed]
+    assert ids == [boats, *(f"doc_{n:05}" for n in range(119, 0, -1))]
+    assert (len(first.resources), second.next_cursor) == (100, None)
+    assert (listed[0].name, listed[0].title, listed[0].mime_type) == ("boats.md", "Boats", "text/plain")
+    assert listed[0].description == "In the knowledge base 'Papers'."
+    assert listed[0].annotations is not None
+    assert listed[0].annotations.last_modified
+    assert newest.uri.endswith(later)
+    assert "Later boats" in opened.contents[0].text  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+    async with connect(key=server.new_workspace().key) as client:
+        assert (await client.list_resources()).resources == []
+
+
+async def test_documents_cannot_be_read_past_a_tool_that_is_off(connect: Connect, switch: Switch, boats: str) -> None:
     # E7
     switch("fetch", False)
     async with connect() as client:
+        assert (await client.list_resources()).resources == []
         with pytest.raises(MCPError, match="switched off"):
             await client.read_resource("pinakes://documents/doc_any")
 

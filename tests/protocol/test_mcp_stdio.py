@@ -101,7 +101,10 @@ async def test_a_client_that_only_starts_programs_reaches_a_server_elsewhere(ser
         assert found.structured_content["results"][0]["id"] == library.boats
         missing = await client.call_tool("fetch", {"id": "doc_nowhere"})
         assert (missing.is_error, missing.structured_content["error_code"]) == (True, "DOCUMENT_NOT_FOUND")
-        read = await client.read_resource(f"pinakes://documents/{library.boats}")
+        listed = (await client.list_resources()).resources
+        assert [resource.uri for resource in listed] == [f"pinakes://documents/{library.boats}"]
+        assert (await client.list_resources(cursor=library.boats)).resources == []
+        read = await client.read_resource(listed[0].uri)
         assert "Boats float" in read.contents[0].text  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
 
 

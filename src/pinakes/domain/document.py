@@ -73,6 +73,17 @@ class Document:
     created_by: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class ReadableDocument:
+    """What a list of documents to open shows of one."""
+
+    document_id: str
+    name: str
+    title: str | None
+    kb_name: str
+    updated_at: datetime
+
+
 def join_folders(parts: Iterable[str]) -> str:
     """The name of a document that lay in folders: `2024 › a.pdf`."""
     return " › ".join(parts)

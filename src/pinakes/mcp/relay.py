@@ -69,8 +69,8 @@ def _make_relay(remote: Client, streams: Streams, session: list[ServerSession], 
         report = context.session.report_progress
         return await remote.call_tool(params.name, params.arguments, progress_callback=report)
 
-    async def on_list_resources(_: Context, __: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
-        return await remote.list_resources(cache_mode="bypass")
+    async def on_list_resources(_: Context, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
+        return await remote.list_resources(cursor=params.cursor if params else None, cache_mode="bypass")
 
     async def on_list_templates(
         _: Context, __: types.PaginatedRequestParams | None

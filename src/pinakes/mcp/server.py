@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from pinakes import __version__
 from pinakes.domain.errors import CallerError
 from pinakes.mcp.changes import Streams
-from pinakes.mcp.documents import TEMPLATES, read_resource
+from pinakes.mcp.documents import TEMPLATES, list_resources, read_resource
 from pinakes.mcp.rendering import render_error, render_instructions, render_result, render_tool
 from pinakes.tools import calling
 from pinakes.tools.definition import Caller
@@ -51,8 +51,10 @@ def make_server(callers: Callers, streams: Streams) -> Server[Any]:
         caller = await callers.find(context)
         return render_result(await _call(context, caller, params.name, params.arguments or {}))
 
-    async def on_list_resources(_: Context, __: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
-        return types.ListResourcesResult(resources=[])
+    async def on_list_resources(
+        context: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        return await list_resources(await callers.find(context), params.cursor if params else None)
 
     async def on_list_templates(
         _: Context, __: types.PaginatedRequestParams | None

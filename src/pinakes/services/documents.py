@@ -11,6 +11,7 @@ from pinakes.domain.document import (
     Document,
     DocumentKind,
     DocumentStatus,
+    ReadableDocument,
     Tags,
 )
 from pinakes.domain.errors import NotFound
@@ -79,6 +80,14 @@ async def list_documents(
             limit=limit,
             offset=offset,
         )
+
+
+async def list_readable(
+    resources: Resources, identity: Identity, *, before: str | None = None, limit: int = 50
+) -> list[ReadableDocument]:
+    """Documents of all knowledge bases that can be read now, newest first, from those made before `before` on."""
+    identity.require(Scope.READ)
+    return await documents.list_readable(resources.database, identity.workspace_id, before=before, limit=limit)
 
 
 async def get_document(resources: Resources, identity: Identity, document_id: str) -> Document:

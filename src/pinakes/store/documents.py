@@ -6,9 +6,9 @@ from typing import Any, LiteralString
 
 from psycopg.types.json import Jsonb
 
-from pinakes.domain.document import Document, DocumentKind, DocumentStatus, Tags, Version
+from pinakes.domain.document import Document, DocumentKind, DocumentStatus, ReadableDocument, Tags, Version
 from pinakes.domain.summary import Summary
-from pinakes.store.database import Connection, Row, fetch_all, fetch_one
+from pinakes.store.database import Connection, Database, Row, fetch_all, fetch_one
 
 _SELECT: LiteralString = """
     SELECT d.document_id, d.kb_id, d.kind, d.name, d.title, d.tags, d.active_version_id IS NOT NULL AS answers,
@@ -131,6 +131,21 @@ async def find_documents(connection: Connection, workspace_id: str, document_ids
         {"workspace_id": workspace_id, "document_ids": list(document_ids)},
     )
     return [_document(row) for row in rows]
+
+
+async def list_readable(
+    database: Database, workspace_id: str, *, before: str | None, limit: int
+) -> list[ReadableDocument]:
+    """Documents that answer, of all knowledge bases, newest first, which is the order of their ids; in one message."""
+    rows = await database.at_once(
+        workspace_id,
+        "SELECT d.document_id, d.name, d.title, k.name AS kb_name, d.updated_at FROM document d "
+        "JOIN knowledge_base k ON k.workspace_id = d.workspace_id AND k.kb_id = d.kb_id "
+        "WHERE d.workspace_id = %(workspace_id)s AND d.active_version_id IS NOT NULL "
+        "AND (%(before)s::text IS NULL OR d.document_id < %(before)s) ORDER BY d.document_id DESC LIMIT %(limit)s",
+        {"workspace_id": workspace_id, "before": before, "limit": limit},
+    )
+    return [ReadableDocument(**row) for row in rows]
 
 
 async def find_original(connection: Connection, workspace_id: str, document_id: str) -> Row | None:
