@@ -119,6 +119,34 @@ async def test_a_mistake_is_an_answer_in_words_that_keeps_to_the_output_schema(
         jsonschema.validate({"tool_type": "reading"}, schema)
 
 
+async def test_a_call_that_takes_its_time_tells_how_far_it_really_is(
+    connect: Connect, switch: Switch, era: str
+) -> None:
+    # E10
+    switch("batch_create_knowledge", True)
+    heard: list[tuple[float, float | None, str | None]] = []
+
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
+        heard.append((progress, total, message))
+
+    items = [
+        {"content": "Oaks are old."},
+        {"content": ""},
+        {"content": "Elms are rare."},
+        {"content": "Yews are slow."},
+    ]
+    async with connect(era) as client:
+        answer = await client.call_tool("batch_create_knowledge", {"items": items}, progress_callback=hear)
+    assert (answer.structured_content["created"], answer.structured_content["failed"]) == (3, 1)
+    assert heard == [
+        (0, 100, "Writing notes"),
+        (25, 100, "1 of 4 notes"),
+        (50, 100, "2 of 4 notes"),
+        (75, 100, "3 of 4 notes"),
+        (100, 100, "Wrote notes"),
+    ]
+
+
 async def test_a_tool_that_there_is_not_is_refused_in_our_words(connect: Connect, era: str) -> None:
     # F1
     async with connect(era) as client:

@@ -1,6 +1,6 @@
 """Notes: write, read, find, change, move, delete; they go the same way as files."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -158,12 +158,20 @@ async def create_from_template(
 
 
 async def create_notes(
-    resources: Resources, identity: Identity, items: Sequence[NewNote | CallerError]
+    resources: Resources,
+    identity: Identity,
+    items: Sequence[NewNote | CallerError],
+    begin_next: Callable[[int], Awaitable[None]],
 ) -> list[Created | CallerError]:
-    """Write several notes, each by itself: one that cannot be written does not keep the others from it."""
+    """Write several notes, each by itself: one that cannot be written does not keep the others from it.
+
+    `begin_next` is told between two how many are done.
+    """
     identity.require(Scope.WRITE)
     outcomes: list[Created | CallerError] = []
     for item in items:
+        if outcomes:
+            await begin_next(len(outcomes))
         try:
             outcomes.append(item if isinstance(item, CallerError) else await create_note(resources, identity, item))
         except CallerError as error:

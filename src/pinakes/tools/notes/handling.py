@@ -60,7 +60,11 @@ async def create_batch(caller: Caller, arguments: given.BatchInput) -> Answer:
             items.append(_new(given.CreateKnowledgeInput.model_validate(item)))
         except ValidationError as error:
             items.append(_wrong_item(error))
-    outcomes = await notes.create_notes(caller.resources, caller.identity, items)
+
+    async def report(done: int) -> None:
+        await caller.report_progress(100 * done / len(items), f"{done} of {len(items)} notes")
+
+    outcomes = await notes.create_notes(caller.resources, caller.identity, items, report)
     results = [_batch_item(at, outcome) for at, outcome in enumerate(outcomes)]
     created = sum(result.status == "created" for result in results)
     lines = [f"Created {created} of {len(results)} knowledge items."]
