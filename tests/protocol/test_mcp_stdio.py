@@ -5,12 +5,14 @@ import subprocess
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
+import mcp_types as types
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters
 
-from harness import DEADLINE, Server, Workspace
+from harness import DEADLINE, Server, Workspace, data_of
 from protocol.conftest import Library, Switch
 
 CLIENT = {"name": "old", "version": "1"}
@@ -87,6 +89,39 @@ def test_an_agent_of_this_machine_reads_its_data_and_sees_a_tool_disappear(
         switch("search", False)
         assert talk.hear()["method"] == "notifications/tools/list_changed"
         assert "search" not in [tool["name"] for tool in talk.ask("tools/list")["tools"]]
+
+
+async def test_files_are_named_by_path_below_the_client_s_roots_alone(
+    server: Server, workspace: Workspace, switch: Switch, tmp_path: Path
+) -> None:
+    # B3
+    switch("upload_to_catalog", True)
+    opened, secret = tmp_path / "an open folder", tmp_path / "secret.txt"
+    opened.mkdir()
+    (opened / "herons.txt").write_text("The heron eats fish.")
+    secret.write_text("Nobody's business.")
+    (opened / "link.txt").symlink_to(secret)
+    catalog = workspace.make_kb("Birds")
+
+    async def list_roots(context: Any) -> types.ListRootsResult:
+        return types.ListRootsResult.model_validate({"roots": [{"uri": opened.as_uri()}]})
+
+    environment = server.variables() | {"PINAKES_WORKSPACE": workspace.id}
+    command = StdioServerParameters(command=sys.executable, args=["-m", "pinakes", "mcp"], env=environment)
+    async with Client(command, list_roots_callback=list_roots) as client:
+
+        async def upload(path: Path) -> Any:
+            given = {"catalog_id": catalog, "path": str(path)}
+            return (await client.call_tool("upload_to_catalog", given)).structured_content
+
+        assert client.protocol_version == "2026-07-28"
+        for outside in (secret, opened / ".." / "secret.txt", opened / "link.txt", tmp_path, Path("secret.txt")):
+            assert (await upload(outside))["error_code"] == "PATH_NOT_ALLOWED", outside
+        assert (await upload(opened / "none.txt"))["error_code"] == "FILE_NOT_FOUND"
+        document = (await upload(opened / "herons.txt"))["document_id"]
+        assert (await client.call_tool("search", {"query": "heron"})).is_error is False
+    listed = data_of(workspace.client.get(f"/api/knowledge-bases/{catalog}/documents"))["items"]
+    assert [(item["id"], item["name"]) for item in listed] == [(document, "herons.txt")]
 
 
 async def test_a_client_that_only_starts_programs_reaches_a_server_elsewhere(server: Server, library: Library) -> None:

@@ -1,17 +1,16 @@
 """The data of this machine for the one client that started this process."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
 
 import mcp_types as types
 from mcp.server.session import ServerSession
-from mcp.shared.exceptions import MCPError
 
 from pinakes.domain.errors import Unauthenticated
 from pinakes.domain.identity import Identity
 from pinakes.mcp.changes import Streams, watching_tools
+from pinakes.mcp.roots import Roots
 from pinakes.mcp.server import Context, make_server, name_agent
 from pinakes.mcp.wire import Wire, speak
 from pinakes.services import sign_in
@@ -19,15 +18,13 @@ from pinakes.tools.calling import list_tools
 from pinakes.tools.definition import Caller, Interface
 from pinakes.wiring import App
 
-_ROOTS_SECONDS = 5.0
-
 
 async def serve_local(app: App, wire: Wire, *, base_url: str, roots: Sequence[Path]) -> None:
     """Speak for the data of this process, as the person at this machine."""
-    callers = _LocalCallers(app, base_url, tuple(roots))
-    streams = Streams()
-    server = make_server(callers, streams)
-    server.add_notification_handler("notifications/roots/list_changed", types.NotificationParams, callers.forget_roots)
+    callers = _LocalCallers(app, base_url, Roots(roots))
+    server = make_server(callers, Streams())
+    server.middleware.append(callers.roots.ask_first)
+    server.add_notification_handler("notifications/roots/list_changed", types.NotificationParams, callers.roots.forget)
     async with watching_tools(callers.list_names, callers.tell_of_change):
         await speak(server, wire)
 
@@ -38,22 +35,20 @@ class _LocalCallers:
 
     app: App
     base_url: str
-    given_roots: tuple[Path, ...]
+    roots: Roots
     _session: ServerSession | None = None
-    _asked_roots: tuple[Path, ...] | None = field(default=None)
 
     async def find(self, context: Context) -> Caller:
         """The person at this machine, through their agent."""
         # Notices of change go to whoever spoke last: there is but one.
         self._session = context.session
-        asked = await self._ask_roots(context) if context.method == "tools/call" else ()
         return Caller(
             resources=self.app.resources,
             identity=await self._identify(),
             interface=Interface.MCP,
             agent_name=name_agent(context),
             base_url=self.base_url,
-            roots=(*self.given_roots, *asked),
+            roots=await self.roots.find(context),
         )
 
     async def renew(self, context: Context) -> Caller:
@@ -70,10 +65,6 @@ class _LocalCallers:
         if self._session is not None:
             await self._session.send_tool_list_changed()
 
-    async def forget_roots(self, _context: Context, _params: types.NotificationParams) -> None:
-        """The client has other folders open now."""
-        self._asked_roots = None
-
     async def _identify(self) -> Identity:
         resources, settings = self.app.resources, self.app.settings
         if settings.api_key is not None:
@@ -82,19 +73,3 @@ class _LocalCallers:
             raise Unauthenticated("Nobody owns this data folder. Set PINAKES_API_KEY to a key of your workspace.")
         user = await sign_in.session_user(resources, self.app.owner_token)
         return await sign_in.identify_user(resources, user, settings.workspace)
-
-    async def _ask_roots(self, context: Context) -> tuple[Path, ...]:
-        """The folders that the client has open, where it tells: only their files may be named by path."""
-        able = context.session.client_capabilities
-        if self._asked_roots is None and able is not None and able.roots is not None:
-            try:
-                answer = await context.session.send_request(
-                    types.ListRootsRequest(), types.ListRootsResult, request_read_timeout_seconds=_ROOTS_SECONDS
-                )
-            except (MCPError, TimeoutError):
-                # Not asked again: every call would wait for it.
-                self._asked_roots = ()
-                return ()
-            parts = [urlsplit(str(root.uri)) for root in answer.roots]
-            self._asked_roots = tuple(Path(unquote(part.path)) for part in parts if part.scheme == "file")
-        return self._asked_roots or ()
