@@ -139,6 +139,28 @@ def test_the_command_writes_the_file_with_a_key_that_works(server: Server, home:
     assert '"search"' in httpx.post(told["url"], json=ask, headers=told["headers"] | accept).text
 
 
+def test_agents_may_write_where_a_person_wants_that_and_a_key_cannot_want_it(
+    workspace: Workspace, home: Path, cli: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # E7, F2
+    config = ("mcp", "config", "--client", "cursor", "--http", "--write", "--enable-writing")
+    keys = workspace.client.get("/api/keys").json()["data"]
+    with monkeypatch.context() as environment:
+        environment.setenv("PINAKES_API_KEY", workspace.key)
+        refused = cli(*config, check=False)
+    assert refused.returncode == 1
+    assert "Tools are switched by people" in refused.stderr
+    assert not (home / ".cursor" / "mcp.json").exists()
+    assert workspace.client.get("/api/keys").json()["data"] == keys
+    done = cli(*config)
+    assert "Agents may now also call: create_catalog, " in done.stderr
+    told = json.loads((home / ".cursor" / "mcp.json").read_text())["mcpServers"]["pinakes"]
+    call = {"name": "create_catalog", "arguments": {"catalog_name": "Birds"}}
+    ask = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
+    accept = {"Accept": "application/json, text/event-stream"}
+    assert "Created catalog 'Birds'" in httpx.post(told["url"], json=ask, headers=told["headers"] | accept).text
+
+
 def test_a_file_that_is_refused_costs_no_key(workspace: Workspace, home: Path, cli: Run) -> None:
     # F2
     (home / ".mcp.json").write_text("{ // comment\n}")

@@ -9,7 +9,7 @@ import typer
 from pinakes.cli.client import address, connect, running_server
 from pinakes.cli.mcp_clients import SHAPES, Address, Launch, McpClient, make_entry, render, write
 from pinakes.cli.terminal import JsonOption, fail, note, run, say
-from pinakes.domain.errors import InvalidInput, PinakesError
+from pinakes.domain.errors import PinakesError
 from pinakes.settings import Settings, load_settings
 
 mcp_app = typer.Typer(help="MCP: serve an agent on standard input and output, or write its configuration.")
@@ -64,11 +64,11 @@ def config(
         before = file.read_text(encoding="utf-8") if put and file.exists() else ""
         probe = make_entry(client, Address("", {}) if http else _launch(settings))
         render(client, probe, before)
+        switched = await _enable(settings) if writing else []
         entry = make_entry(client, await _reach(settings, client, writing=writing)) if http else probe
         text = render(client, entry, before)
         if put:
             write(file, text)
-        switched = await _enable(settings) if writing else []
         return {
             "client": client,
             "file": str(file),
@@ -90,7 +90,7 @@ def _show(made: Any, *, writing: bool, shared: bool) -> None:
     if made["holdsSecret"] and shared:
         note("It holds a secret: keep the file out of version control.")
     if writing:
-        note(f"Agents may now also call: {', '.join(made['switchedOn']) or 'nothing more, there is no such tool'}.")
+        note(f"Agents may now also call: {', '.join(made['switchedOn'])}.")
     else:
         note("Agents may read. To let them also write, delete and remember, add --enable-writing.")
 
@@ -120,8 +120,8 @@ async def _reach(settings: Settings, client: McpClient, *, writing: bool) -> Add
 
 
 async def _enable(settings: Settings) -> list[str]:
-    if settings.api_key is not None and settings.url is None:
-        raise InvalidInput("Tools are switched by people, not with an API key. Unset PINAKES_API_KEY.")
-    from pinakes.cli.mcp_here import enable_writing  # noqa: PLC0415 - heavy, see client.connect
-
-    return await enable_writing(settings)
+    """Switch on every tool that is off until a person wants it; their names."""
+    async with connect(settings) as api:
+        names = [tool["name"] for tool in await api.get("/api/tools") if not tool["onByDefault"]]
+        await api.call("PATCH", "/api/tools", json={"switches": dict.fromkeys(names, True)})
+    return names
