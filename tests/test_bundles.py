@@ -167,6 +167,36 @@ def test_a_bundle_holds_nothing_but_its_own_knowledge_base(server: Server) -> No
     assert failure_of(other.client.get(f"/api/knowledge-bases/{kb}/export"), 404)
 
 
+def test_a_note_keeps_its_blocks_and_the_name_of_its_author(server: Server) -> None:
+    # F5, K5
+    here, there = server.new_workspace(), server.new_workspace()
+    blocks = [{"type": "heading", "text": "Yews"}, {"type": "list", "items": ["slow", "poisonous"]}]
+    plain = {"content": "%PDF-1.7 is how some notes begin.", "title": "Beginnings"}
+    for note in ({"content": blocks, "contentType": "blocks"}, plain):
+        here.settle(data_of(here.client.post("/api/notes", json=note))["note"]["id"])
+    bundle = entries_of(export(here, "knowledge"))
+    lines = [json.loads(line) for line in bundle["documents.jsonl"].splitlines()]
+    assert [line["author"] for line in lines] == ["Local owner", "Local owner"]
+    # As from another installation, where she is known.
+    bundle = _line(bundle, author="Ada Lovelace")
+
+    def notes_of(sent: dict[str, bytes], name: str) -> list[dict[str, Any]]:
+        kb = data_of(send(there, packed(sent), name=name))["knowledgeBase"]
+        listed = data_of(there.client.get("/api/notes", params={"resource": kb["id"]}))["items"]
+        found = [data_of(there.client.get(f"/api/notes/{note['id']}")) for note in listed]
+        return sorted(found, key=lambda note: note["name"], reverse=True)
+
+    yews, beginnings = notes_of(bundle, "Trees")
+    assert (yews["author"], beginnings["author"]) == ("Ada Lovelace", "Local owner")
+    assert (yews["contentType"], yews["blocks"]) == ("blocks", blocks)
+    assert (beginnings["contentType"], beginnings["content"]) == ("markdown", plain["content"])
+    again = entries_of(export(there, "Trees"))["documents.jsonl"].splitlines()
+    assert {json.loads(line)["author"] for line in again} == {"Ada Lovelace", "Local owner"}
+    # Blocks that say something else than the text are none of it.
+    assert notes_of(_line(bundle, blocks=blocks[:1]), "Others")[0]["contentType"] == "markdown"
+    failure_of(send(there, packed(_line(bundle, blocks={"type": "heading"})), name="Wrong"), 422, "BUNDLE_DAMAGED")
+
+
 def _line(bundle: dict[str, bytes], **changes: Any) -> dict[str, bytes]:
     """The bundle with something else said about its first document."""
     first, *rest = bundle["documents.jsonl"].splitlines(keepends=True)
@@ -201,6 +231,7 @@ HOSTILE: dict[str, Callable[[Entries], Entries]] = {
     "too many tags": lambda bundle: _line(bundle, tags=[["tag", str(n)] for n in range(21)]),
     "tags of another shape": lambda bundle: _line(bundle, tags={"year": 2024}),
     "a bad kind": lambda bundle: _line(bundle, kind="virus"),
+    "a program as a note": lambda bundle: _line(_program(bundle), kind="note"),
     "a NUL": lambda bundle: _line(bundle, source="a\0b"),
     "half a character": lambda bundle: _line(bundle, title="\ud800"),
     "embeddings out of order": lambda bundle: _line(bundle, firstEmbedding=2),

@@ -46,7 +46,8 @@ class NoteOut(ApiModel):
     summary: str | None
     suggested_tags: list[str] = Field(description="Phrases that it keeps coming back to.")
     operation_id: str | None
-    created_by: str | None = Field(description="The id of the user who wrote it, or whose key did.")
+    created_by: str | None = Field(description="The id of the user who wrote it, whose key did, or who imported it.")
+    author: str | None = Field(description="The name of that user; of an imported note, of whoever wrote it.")
     created_at: datetime
     updated_at: datetime
     expires_at: datetime | None
@@ -192,6 +193,7 @@ def note_out(note: Note) -> NoteOut:
         suggested_tags=list(document.suggested_tags),
         operation_id=document.operation_id,
         created_by=document.created_by,
+        author=document.author,
         created_at=document.created_at,
         updated_at=document.updated_at,
         expires_at=document.expires_at,

@@ -1,14 +1,17 @@
 """A bundle: one knowledge base as a portable file. What its two lists say, written and read with suspicion."""
 
+import hashlib
 import json
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, cast
 
+from pinakes.domain.blocks import Block, read_blocks, render_blocks
 from pinakes.domain.document import DocumentKind, Tags, clean_file_name, make_tags
 from pinakes.domain.errors import InvalidInput
-from pinakes.domain.knowledge_base import MAX_DESCRIPTION, clean_name
+from pinakes.domain.knowledge_base import MAX_DESCRIPTION, MAX_NAME, clean_name
+from pinakes.domain.storable import has_broken_text
 
 FORMAT = "pinakes-bundle"
 FORMAT_VERSION = 1
@@ -54,6 +57,9 @@ class BundleDocument:
     size_bytes: int
     first_embedding: int = 0
     embeddings: int = 0
+    # Of notes alone: who wrote it, by name, and what its Markdown was made of.
+    author: str | None = None
+    blocks: tuple[Block, ...] | None = None
 
 
 def write_manifest(manifest: BundleManifest) -> bytes:
@@ -109,7 +115,7 @@ def read_manifest(content: bytes) -> BundleManifest:
 
 def write_document(document: BundleDocument) -> bytes:
     """A document as one line."""
-    content = {
+    content: dict[str, Any] = {
         "name": document.name,
         "kind": document.kind.value,
         "title": document.title,
@@ -121,6 +127,8 @@ def write_document(document: BundleDocument) -> bytes:
         "firstEmbedding": document.first_embedding,
         "embeddings": document.embeddings,
     }
+    if document.kind is DocumentKind.NOTE:
+        content |= {"author": document.author, "blocks": document.blocks}
     return json.dumps(content, ensure_ascii=False).encode() + b"\n"
 
 
@@ -147,7 +155,22 @@ def read_document(line: bytes, *, max_tags: int) -> BundleDocument:
         size_bytes=_number(found, "sizeBytes", 2**53),
         first_embedding=_number(found, "firstEmbedding", 2**40),
         embeddings=_number(found, "embeddings", 2**40),
+        author=None if found.get("author") is None else clean_name(_text(found, "author", MAX_NAME), "author"),
+        blocks=None if found.get("blocks") is None else _blocks(found["blocks"], sha256),
     )
+
+
+def _blocks(found: Any, sha256: str) -> tuple[Block, ...] | None:
+    """Blocks, unless another program made another text of them."""
+    given = cast("list[object]", found) if isinstance(found, list) else []
+    if has_broken_text(given):
+        raise broken("a note's blocks hold what cannot be stored")
+    try:
+        blocks = read_blocks(given)
+        same = hashlib.sha256(render_blocks(blocks).encode()).hexdigest() == sha256
+    except InvalidInput as error:
+        raise broken("a note's blocks cannot be read") from error
+    return blocks if same else None
 
 
 def broken(what: str) -> InvalidInput:

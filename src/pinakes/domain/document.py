@@ -71,6 +71,7 @@ class Document:
     source: str | None = None
     expires_at: datetime | None = None
     created_by: str | None = None
+    author: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,8 @@ from pinakes.domain.errors import FileTooLarge, LimitExceeded
 from pinakes.domain.limits import Limits
 
 _MANIFEST_BYTES = 1 << 20
-_LINE_BYTES = 1 << 20
+# A note says everything twice, in blocks as well.
+_LINE_BYTES = 16 << 20
 _LIST_BYTES = 512 << 20
 _DIRECTORY_BYTES = 32 << 20
 _MOST_DOCUMENTS = 100_000

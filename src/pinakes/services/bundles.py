@@ -16,12 +16,16 @@ from pinakes.domain.bundle import (
     ORIGINALS,
     BundleDocument,
     BundleManifest,
+    broken,
     write_document,
     write_manifest,
 )
+from pinakes.domain.document import DocumentKind
 from pinakes.domain.errors import NotFound, PinakesError
 from pinakes.domain.identity import Identity, Scope
 from pinakes.domain.knowledge_base import KnowledgeBase
+from pinakes.domain.note import blocks_of
+from pinakes.domain.storable import has_broken_text
 from pinakes.providers.bundles import BundleReader, BundleWriter
 from pinakes.providers.sniffing import sniff
 from pinakes.services.knowledge_bases import (
@@ -31,7 +35,7 @@ from pinakes.services.knowledge_bases import (
     get_knowledge_base,
 )
 from pinakes.services.resources import Resources
-from pinakes.services.uploads import upload_document
+from pinakes.services.uploads import Written, upload_document
 from pinakes.store import bundles
 from pinakes.store.bundles import Brought, Generation, KeptDocument
 
@@ -116,6 +120,8 @@ def _listed(document: KeptDocument) -> BundleDocument:
         created_at=document.created_at,
         sha256=document.sha256.hex(),
         size_bytes=document.size_bytes,
+        author=document.author,
+        blocks=blocks_of(document.blocks),
     )
 
 
@@ -168,10 +174,23 @@ def _open_checked(resources: Resources, file: IO[bytes]) -> BundleReader:
     """The bundle, once everything an upload would be refused for has been looked at."""
     bundle = BundleReader(file, resources.limits)
     for document in bundle.documents:
-        sniff(document.name, bundle.read_original(document))
+        _check_original(document, bundle.read_original(document))
         bundle.check_embeddings(document)
     bundle.rewind()
     return bundle
+
+
+def _check_original(document: BundleDocument, content: bytes) -> None:
+    if document.kind is not DocumentKind.NOTE:
+        sniff(document.name, content)
+        return
+    # As where notes are written: whatever it begins with, it is Markdown.
+    try:
+        broken_text = has_broken_text(content.decode())
+    except UnicodeDecodeError:
+        broken_text = True
+    if broken_text:
+        raise broken(f"the note '{document.name}' is no text")
 
 
 async def _upload_all(resources: Resources, identity: Identity, kb: KnowledgeBase, bundle: BundleReader) -> int:
@@ -193,6 +212,7 @@ async def _upload_all(resources: Resources, identity: Identity, kb: KnowledgeBas
             title=document.title,
             tags=document.tags,
             source=document.source,
-            brought=Brought(document.kind, document.created_at, embeddings),
+            brought=Brought(document.kind, document.created_at, document.author, embeddings),
+            written=Written(document.kind, document.blocks) if document.kind is DocumentKind.NOTE else None,
         )
     return count

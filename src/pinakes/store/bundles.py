@@ -31,6 +31,8 @@ class KeptDocument:
     tags: Tags
     source: str | None
     created_at: datetime
+    author: str | None
+    blocks: list[dict[str, Any]] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,7 @@ class Brought:
 
     kind: DocumentKind
     created_at: datetime
+    author: str | None
     embeddings: Mapping[bytes, NDArray[np.float16]]
 
 
@@ -71,8 +74,10 @@ async def list_kept_documents(connection: Connection, workspace_id: str, kb_id: 
     rows = await fetch_all(
         connection,
         "SELECT v.version_id, v.blob_key, v.sha256, v.size_bytes, d.kind, d.name, d.title, d.tags, d.source, "
-        "d.created_at FROM document d JOIN document_version v ON v.workspace_id = d.workspace_id "
+        "d.created_at, coalesce(d.author, u.name) AS author, v.blocks FROM document d "
+        "JOIN document_version v ON v.workspace_id = d.workspace_id "
         "AND v.version_id = coalesce(d.active_version_id, d.latest_version_id) "
+        "LEFT JOIN app_user u ON u.user_id = d.created_by "
         "WHERE d.workspace_id = %s AND d.kb_id = %s ORDER BY d.created_at, d.document_id",
         [workspace_id, kb_id],
     )
@@ -99,8 +104,8 @@ async def receive(
 ) -> None:
     """Give a document that was just made what it brought along, before anybody indexes it."""
     await connection.execute(
-        "UPDATE document SET kind = %s, created_at = %s WHERE workspace_id = %s AND document_id = %s",
-        [brought.kind, brought.created_at, workspace_id, document_id],
+        "UPDATE document SET kind = %s, created_at = %s, author = %s WHERE workspace_id = %s AND document_id = %s",
+        [brought.kind, brought.created_at, brought.author, workspace_id, document_id],
     )
     entries = list(brought.embeddings.items())
     for at in range(0, len(entries), _STAGED_AT_ONCE):

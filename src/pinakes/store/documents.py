@@ -13,6 +13,7 @@ from pinakes.store.database import Connection, Database, Row, fetch_all, fetch_o
 _SELECT: LiteralString = """
     SELECT d.document_id, d.kb_id, d.kind, d.name, d.title, d.tags, d.active_version_id IS NOT NULL AS answers,
            d.created_at, d.updated_at, d.created_by, d.summary, d.suggested_tags, d.source, k.expires_at,
+           coalesce(d.author, u.name) AS author,
            v.version_id, v.number, v.blob_key, v.size_bytes, v.sha256, v.media_type,
            v.status, v.error, v.remarks, v.chunk_count, v.created_at AS version_created_at, v.indexed_at,
            o.operation_id, o.progress, o.error AS setback
@@ -27,6 +28,7 @@ _SELECT: LiteralString = """
         WHERE o.workspace_id = d.workspace_id AND o.version_id = v.version_id
         ORDER BY o.created_at DESC, o.operation_id DESC LIMIT 1
     ) o ON true
+    LEFT JOIN app_user u ON u.user_id = d.created_by
     WHERE d.workspace_id = %(workspace_id)s
 """
 # Each document's version is looked up by its key: estimates for what was loaded a moment ago are far off, and a planner
@@ -381,4 +383,5 @@ def _document(row: Row) -> Document:
         source=row["source"],
         expires_at=row["expires_at"],
         created_by=row["created_by"],
+        author=row["author"],
     )

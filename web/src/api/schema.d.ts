@@ -2610,6 +2610,11 @@ export interface components {
          */
         NoteDetail: {
             /**
+             * Author
+             * @description The name of that user; of an imported note, of whoever wrote it.
+             */
+            author: string | null;
+            /**
              * Blocks
              * @description What the Markdown was made of, where it was.
              */
@@ -2629,7 +2634,7 @@ export interface components {
             createdAt: string;
             /**
              * Createdby
-             * @description The id of the user who wrote it, or whose key did.
+             * @description The id of the user who wrote it, whose key did, or who imported it.
              */
             createdBy: string | null;
             /** Error */
@@ -2718,13 +2723,18 @@ export interface components {
          */
         NoteOut: {
             /**
+             * Author
+             * @description The name of that user; of an imported note, of whoever wrote it.
+             */
+            author: string | null;
+            /**
              * Createdat
              * Format: date-time
              */
             createdAt: string;
             /**
              * Createdby
-             * @description The id of the user who wrote it, or whose key did.
+             * @description The id of the user who wrote it, whose key did, or who imported it.
              */
             createdBy: string | null;
             /** Error */

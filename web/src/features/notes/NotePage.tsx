@@ -15,7 +15,7 @@ import { tagText } from "./drafts";
 import { NoteGone } from "./NoteGone";
 import { NoteSuggestions } from "./NoteSuggestions";
 import { editorOf, NOTES } from "./places";
-import { type NoteDetail, useAuthors, useDeleteNote, useNote, useResources, useRetryNote } from "./queries";
+import { type NoteDetail, useDeleteNote, useNote, useResources, useRetryNote } from "./queries";
 import "./notes.css";
 
 /** One note as it reads. */
@@ -58,7 +58,7 @@ function Shown({ note, writes }: { note: NoteDetail; writes: boolean }) {
 function Facts({ note }: { note: NoteDetail }) {
   const { t } = useLanguage();
   const resource = useResources().data?.find(({ slug }) => slug === note.resource)?.name ?? note.resource;
-  const author = useAuthors()(note.createdBy) ?? t("notes.authorGone");
+  const author = note.author ?? t("notes.authorGone");
   return (
     <>
       <Anchor component={Link} to={`/knowledge/${note.knowledgeBaseId}`} underline="always">

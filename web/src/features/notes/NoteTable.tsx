@@ -6,7 +6,7 @@ import { TimeAgo } from "../../components/TimeAgo";
 import { useLanguage } from "../../messages/language";
 import { tagText } from "./drafts";
 import { noteAt } from "./places";
-import { type Note, useAuthors, useResources } from "./queries";
+import { type Note, useResources } from "./queries";
 import "./notes.css";
 
 /** The notes of one page; a tag that is pressed becomes the filter. */
@@ -35,9 +35,8 @@ export function NoteTable({ notes, onTag }: { notes: Note[]; onTag: (tag: string
 function NoteRow({ note, onTag }: { note: Note; onTag: (tag: string) => void }) {
   const { t } = useLanguage();
   const resources = useResources().data ?? [];
-  const authorOf = useAuthors();
   const resource = resources.find(({ slug }) => slug === note.resource)?.name ?? note.resource;
-  const author = authorOf(note.createdBy) ?? t("notes.authorGone");
+  const author = note.author ?? t("notes.authorGone");
   return (
     <Table.Tr>
       <Table.Td className="note-title">

@@ -115,12 +115,6 @@ export function useCreateResource() {
   );
 }
 
-/** Who wrote what, by name. */
-export function useAuthors() {
-  const members = useQuery({ queryKey: ["members"], queryFn: () => data(api.GET("/api/members")) }).data;
-  return (userId: string | null) => members?.find((member) => member.userId === userId)?.name ?? null;
-}
-
 export function useTemplates() {
   return useQuery({ queryKey: ["templates"], queryFn: () => data(api.GET("/api/templates")) });
 }
