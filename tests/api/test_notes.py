@@ -3,6 +3,9 @@
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import httpx
+import pytest
+
 from harness import Workspace, data_of, failure_of
 from stored import Stored
 
@@ -115,6 +118,43 @@ def test_two_who_write_under_one_title_at_once_both_keep_their_notes(workspace: 
         notes = list(pool.map(write_one, range(8)))
     assert len({note["name"] for note in notes}) == 8
     assert data_of(workspace.client.get("/api/notes"))["total"] == 8
+
+
+def read(workspace: Workspace, note_id: str) -> dict[str, Any]:
+    """A note as it is now."""
+    return data_of(workspace.client.get(f"/api/notes/{note_id}"))
+
+
+@pytest.mark.parametrize("field", ["content", "title"])
+def test_of_those_who_change_what_they_read_at_once_one_is_faster_and_the_others_are_told(
+    workspace: Workspace, field: str
+) -> None:
+    # K5
+    note = write(workspace, "Elms are rare.", title="Elms")["id"]
+    revision: str = read(workspace, note)["revision"]
+
+    def change(by: int) -> httpx.Response:
+        return workspace.client.patch(f"/api/notes/{note}", json={field: f"by {by}", "revision": revision})
+
+    with ThreadPoolExecutor(4) as people:
+        answers = list(people.map(change, range(4)))
+    faster = [by for by, answer in enumerate(answers) if answer.is_success]
+    assert len(faster) == 1, answers
+    for answer in answers:
+        assert answer.is_success or "Read it again" in failure_of(answer, 409, "NOTE_CHANGED")
+    assert read(workspace, note)[field] == f"by {faster[0]}"
+
+
+def test_a_revision_is_of_what_people_change_and_need_not_be_given(workspace: Workspace) -> None:
+    # K5
+    note = write(workspace, "Elms are rare.")["id"]
+    revision = read(workspace, note)["revision"]
+    workspace.settle(note)
+    both = {"content": "Elms are very rare.", "tags": ["trees"], "revision": revision}
+    path = f"/api/notes/{note}"
+    assert data_of(workspace.client.patch(path, json=both))["updatedFields"] == ["content", "tags"]
+    failure_of(workspace.client.patch(path, json=both), 409, "NOTE_CHANGED")
+    assert workspace.client.patch(path, json={"content": "There are none."}).is_success
 
 
 def test_moves_and_texts_at_once_leave_one_note_in_one_place_with_its_terms_counted(

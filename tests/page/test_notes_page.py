@@ -100,17 +100,22 @@ def test_unsaved_text_is_not_lost_by_leaving_nor_by_somebody_else(signed_in: Pag
     look(page, "notes-leaving")
     dialog.get_by_role("button", name="Cancel").click()
     expect(text_of(page)).to_have_value(re.compile("very rare"))
-    # Somebody else is faster, and saving tells of it before anything is overwritten.
+    # Somebody else is faster with a title, of which no event tells, and nothing is overwritten.
+    page.get_by_role("textbox", name="Title").fill("Rare elms")
     path = f"/api/notes/{note}"
-    assert workspace.client.patch(path, json={"content": "# Elms\n\nThere are many."}).is_success
-    page.keyboard.press("Control+s")
+    assert workspace.client.patch(path, json={"title": "Many elms"}).is_success
+    with page.expect_response(lambda answer: answer.request.method == "PATCH") as told:
+        page.keyboard.press("Control+s")
+    assert told.value.status == 409
     page.get_by_role("alert").get_by_text("Somebody else changed this note").wait_for()
-    assert data_of(workspace.client.get(path))["content"].endswith("many.")
+    now = data_of(workspace.client.get(path))
+    assert (now["title"], now["content"]) == ("Many elms", "# Elms\n\nElms are rare.")
     look_day_and_night(page, "notes-clash")
     page.get_by_role("button", name="Go on with mine").click()
     page.get_by_role("button", name="Save").click()
     page.get_by_role("article").get_by_text("Elms are very rare.").wait_for()
-    assert data_of(workspace.client.get(path))["content"].endswith("very rare.")
+    now = data_of(workspace.client.get(path))
+    assert (now["title"], now["content"]) == ("Rare elms", "# Elms\n\nElms are very rare.")
     # What is only read follows by itself.
     assert workspace.client.patch(path, json={"content": "# Elms\n\nNobody counted."}).is_success
     page.get_by_role("article").get_by_text("Nobody counted.").wait_for()

@@ -43,6 +43,9 @@ class NoteOut(ApiModel):
     searchable: bool = Field(description="Whether a version answers searches, be it an older one.")
     size_bytes: int
     version: int
+    revision: str = Field(
+        description="Stands for its text, title, tags and place, and becomes another with any of them."
+    )
     summary: str | None
     suggested_tags: list[str] = Field(description="Phrases that it keeps coming back to.")
     operation_id: str | None
@@ -79,6 +82,11 @@ class NoteChangeIn(RequestModel):
     resource: ResourceField = None
     title: str | None = Field(default=None, max_length=MAX_NAME)
     tags: TagsIn = None
+    revision: str | None = Field(
+        default=None,
+        examples=[None],
+        description="The revision that was read: if somebody else was faster, nothing is changed (409 `NOTE_CHANGED`).",
+    )
 
 
 class CreatedOut(ApiModel):
@@ -146,7 +154,7 @@ async def update_note(
     note_id: NoteId, body: NoteChangeIn, resources: ResourcesDep, caller: Caller
 ) -> Success[ChangedOut]:
     """Change a note's text, title or tags, or move it; only another text is indexed anew."""
-    change = NoteChange(body.content, body.content_type, body.resource, body.title, body.tags)
+    change = NoteChange(body.content, body.content_type, body.resource, body.title, body.tags, body.revision)
     changed = await notes.update_note(resources, caller, note_id, change)
     return succeed(
         ChangedOut(
@@ -189,6 +197,7 @@ def note_out(note: Note) -> NoteOut:
         searchable=document.answers,
         size_bytes=latest.size_bytes,
         version=latest.number,
+        revision=note.revision,
         summary=document.summary,
         suggested_tags=list(document.suggested_tags),
         operation_id=document.operation_id,

@@ -1,5 +1,7 @@
 """A note: what was written, what it is called, and templates for new ones."""
 
+import hashlib
+import json
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,7 +11,7 @@ from typing import Any
 
 from pinakes.domain.blocks import Block, read_blocks, render_blocks
 from pinakes.domain.document import Document, Tags, make_tags, parse_tag
-from pinakes.domain.errors import InvalidInput, LimitExceeded
+from pinakes.domain.errors import Conflict, InvalidInput, LimitExceeded
 from pinakes.domain.knowledge_base import MEMORY_SLUG, clean_name
 
 _LONGEST_TITLE = 80
@@ -68,6 +70,23 @@ class Note:
     def title(self) -> str:
         """What it is called."""
         return self.document.title or self.document.name.removesuffix(".md")
+
+    @property
+    def revision(self) -> str:
+        """Stands for its text, title, tags and place, and becomes another with any of them."""
+        document = self.document
+        tags = sorted((name, sorted(values)) for name, values in document.tags.items())
+        told = [document.latest.number, document.kb_id, document.name, document.title, tags]
+        return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:16]
+
+    def require(self, revision: str | None) -> None:
+        """Raise Conflict unless it still is as somebody read it; None asks for nothing."""
+        if revision is not None and revision != self.revision:
+            raise Conflict(
+                "Somebody else changed this note meanwhile. Read it again, and change what it says now.",
+                code="NOTE_CHANGED",
+                details={"revision": self.revision},
+            )
 
 
 def read_note(content: str | Sequence[object], content_type: ContentType, limit: int) -> NoteText:

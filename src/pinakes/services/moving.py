@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pinakes.domain.document import Document, DocumentStatus, Tags
 from pinakes.domain.errors import Conflict, NotFound
 from pinakes.domain.identity import Identity, Scope
+from pinakes.domain.note import Note
 from pinakes.services.documents import find_or_raise
 from pinakes.services.resources import Resources
 from pinakes.services.uploads import Uploaded, start_indexing
@@ -21,6 +22,8 @@ class Arrangement:
     name: str | None = None
     title: str | None = None
     tags: Tags | None = None
+    # Only if it still is as it was read.
+    revision: str | None = None
 
 
 async def rearrange_document(
@@ -43,6 +46,7 @@ async def _rearrange(resources: Resources, identity: Identity, document_id: str,
         document = await find_or_raise(connection, workspace_id, document_id, lock=True)
         if document.kb_id != held:
             raise Conflict(f"'{document.name}' was moved meanwhile. Try again.")
+        Note(document, document.kb_id).require(wanted.revision)
         await documents.update_document(
             connection,
             workspace_id,

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pinakes.domain.document import Document, DocumentKind
 from pinakes.domain.errors import CallerError, Conflict, InvalidInput, NotFound
@@ -49,13 +49,17 @@ class NewNote:
 
 @dataclass(frozen=True, slots=True)
 class NoteChange:
-    """What to change: what is None stays, an empty list of tags clears them, an empty title is made from the text."""
+    """What to change: what is None stays, an empty list of tags clears them, an empty title is made from the text.
+
+    With a `revision` it is changed only if it still is as it was read.
+    """
 
     content: str | Sequence[object] | None = None
     content_type: ContentType | None = None
     resource: str | None = None
     title: str | None = None
     tags: Sequence[str] | None = None
+    revision: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,11 +269,14 @@ async def update_note(resources: Resources, identity: Identity, note_id: str, ch
     if target is not None and target.kb_id == note.document.kb_id:
         target = None
     updated = _updated_fields(change, moves=target is not None)
-    operation_id = None
+    operation_id, revision = None, change.revision
     if text is not None:
-        operation_id = await _rewrite(resources, identity, note.document, text)
+        operation_id = await _rewrite(resources, identity, note.document, text, revision)
+        # It is another one now, of which we were the first.
+        revision = None
     arrangement = Arrangement(target and target.kb_id, None if title is None else name_of(title), title, tags)
     if arrangement != Arrangement():
+        arrangement = replace(arrangement, revision=revision)
         moved = await rearrange_document(resources, identity, note_id, arrangement)
         operation_id = moved.operation_id or operation_id
     async with resources.database.transaction(identity.workspace_id) as connection:
@@ -316,7 +323,9 @@ def _updated_fields(change: NoteChange, *, moves: bool) -> tuple[str, ...]:
     return updated
 
 
-async def _rewrite(resources: Resources, identity: Identity, document: Document, text: NoteText) -> str | None:
+async def _rewrite(
+    resources: Resources, identity: Identity, document: Document, text: NoteText, revision: str | None
+) -> str | None:
     """The next version of a note; None where it says what it said before."""
     uploaded = await upload_document(
         resources,
@@ -324,7 +333,7 @@ async def _rewrite(resources: Resources, identity: Identity, document: Document,
         document.kb_id,
         name=document.name,
         content=text.markdown.encode(),
-        written=Written(DocumentKind.NOTE, text.blocks, document.document_id),
+        written=Written(DocumentKind.NOTE, text.blocks, document.document_id, revision),
     )
     if uploaded.unchanged:
         async with resources.database.transaction(identity.workspace_id) as connection:

@@ -14,6 +14,7 @@ from pinakes.domain.errors import Conflict, FileTooLarge, NotFound
 from pinakes.domain.identity import Identity, Scope
 from pinakes.domain.ids import new_id
 from pinakes.domain.knowledge_base import clean_name
+from pinakes.domain.note import Note
 from pinakes.domain.operation import OperationKind
 from pinakes.providers.sniffing import sniff
 from pinakes.services.documents import find_or_raise
@@ -33,12 +34,14 @@ _tracer = trace.get_tracer("pinakes")
 class Written:
     """That Markdown was written here instead of uploaded, and the blocks it was made of.
 
-    With `document_id` it is that document's next version, else a new document, whose name gives way to those in use.
+    With `document_id` it is that document's next version, if that is still of the `revision` where one is given; else a
+    new document, whose name gives way to those in use.
     """
 
     kind: DocumentKind
     blocks: Sequence[Mapping[str, Any]] | None = None
     document_id: str | None = None
+    revision: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +121,7 @@ async def _find_there(connection: Connection, workspace_id: str, kb_id: str, upl
     there = await find_or_raise(connection, workspace_id, upload.written.document_id, lock=True)
     if there.kb_id != kb_id:
         raise Conflict(f"'{there.name}' was moved meanwhile. Try again.")
+    Note(there, kb_id).require(upload.written.revision)
     return there
 
 

@@ -2597,6 +2597,12 @@ export interface components {
              */
             resource?: string | null;
             /**
+             * Revision
+             * @description The revision that was read: if somebody else was faster, nothing is changed (409 `NOTE_CHANGED`).
+             * @example null
+             */
+            revision?: string | null;
+            /**
              * Tags
              * @description `name=value`, or a bare value.
              */
@@ -2662,6 +2668,11 @@ export interface components {
              * @description The slug of the knowledge base it is in.
              */
             resource: string;
+            /**
+             * Revision
+             * @description Stands for its text, title, tags and place, and becomes another with any of them.
+             */
+            revision: string;
             /**
              * Searchable
              * @description Whether a version answers searches, be it an older one.
@@ -2762,6 +2773,11 @@ export interface components {
              * @description The slug of the knowledge base it is in.
              */
             resource: string;
+            /**
+             * Revision
+             * @description Stands for its text, title, tags and place, and becomes another with any of them.
+             */
+            revision: string;
             /**
              * Searchable
              * @description Whether a version answers searches, be it an older one.

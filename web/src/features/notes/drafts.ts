@@ -2,6 +2,8 @@
 import type { Schemas } from "../../api/client";
 
 export type Draft = { title: string; resource: string | null; tags: string[]; content: string };
+/** What was read and is being changed; the server refuses a change of anything else. */
+export type Base = { draft: Draft; revision: string };
 export const EMPTY: Draft = { title: "", resource: null, tags: [], content: "" };
 
 const BARE = "tag";
@@ -18,6 +20,8 @@ export function draftOf(note: Schemas["NoteDetail"]): Draft {
   const { title, resource, tags, content } = note;
   return { title, resource, tags: tags.map(tagText), content: plainLines(content) };
 }
+
+export const baseOf = (note: Schemas["NoteDetail"]): Base => ({ draft: draftOf(note), revision: note.revision });
 
 const sameTags = (one: string[], other: string[]) => one.toSorted().join("\n") === other.toSorted().join("\n");
 

@@ -1,6 +1,6 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api, data, type Schemas } from "../../api/client";
-import { changesOf, type Draft } from "./drafts";
+import { ApiError, api, data, type Schemas } from "../../api/client";
+import { type Base, changesOf, type Draft } from "./drafts";
 
 export type Note = Schemas["NoteOut"];
 export type NoteDetail = Schemas["NoteDetail"];
@@ -46,6 +46,9 @@ export function useNote(noteId: string, enabled = true) {
   return useQuery({ queryKey: noteKey(noteId), queryFn: readNote(noteId), enabled });
 }
 
+/** Whether somebody else changed the note before we did. */
+export const wasChanged = (cause: unknown) => cause instanceof ApiError && cause.code === "NOTE_CHANGED";
+
 /** The note as it is on the server at this moment. */
 export function useFreshNote() {
   const queryClient = useQueryClient();
@@ -63,8 +66,8 @@ export function useCreateNote() {
 
 export function useUpdateNote() {
   return useChange(
-    ({ noteId, base, draft }: { noteId: string; base: Draft; draft: Draft }) => {
-      const changes = changesOf(base, draft) ?? {};
+    ({ noteId, base, draft }: { noteId: string; base: Base; draft: Draft }) => {
+      const changes = { ...changesOf(base.draft, draft), revision: base.revision };
       const body = changes.content === undefined ? changes : { ...changes, contentType: "markdown" as const };
       return data(api.PATCH("/api/notes/{noteId}", { ...at(noteId), body }));
     },

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
-import { changesOf, combine, type Draft, draftOf, EMPTY } from "./drafts";
-import { type NoteDetail, useCreateNote, useFreshNote, useUpdateNote } from "./queries";
+import { type Base, baseOf, changesOf, combine, type Draft, draftOf, EMPTY } from "./drafts";
+import { type NoteDetail, useCreateNote, useFreshNote, useUpdateNote, wasChanged } from "./queries";
 
 /** What came of saving: the note's id, and what the server makes of a new text. */
 export type Saved = { noteId: string; suggestedResource: string | null; suggestedTags: string[] };
@@ -17,7 +17,7 @@ function settle(now: Draft, sent: Draft, kept: Draft): Draft {
 
 /** A text between its last saving and the next; `note` is kept true by live events, null before it is there. */
 export function useDraft(note: NoteDetail | null, begin: Draft) {
-  const [base, setBase] = useState(() => (note ? draftOf(note) : EMPTY));
+  const [base, setBase] = useState<Base>(() => (note ? baseOf(note) : { draft: EMPTY, revision: "" }));
   const [draft, setDraft] = useState(() => (note ? draftOf(note) : begin));
   const [saving, setSaving] = useState(false);
   const [error, setError] = useState<unknown>(null);
@@ -25,10 +25,10 @@ export function useDraft(note: NoteDetail | null, begin: Draft) {
   const update = useUpdateNote();
   const freshNote = useFreshNote();
 
-  const theirs = note ? draftOf(note) : base;
-  const unsaved = changesOf(base, draft) !== null;
-  const changedElsewhere = !saving && changesOf(base, theirs) !== null;
-  const combined = combine(base, draft, theirs);
+  const theirs = note ? baseOf(note) : base;
+  const unsaved = changesOf(base.draft, draft) !== null;
+  const changedElsewhere = !saving && changesOf(base.draft, theirs.draft) !== null;
+  const combined = combine(base.draft, draft, theirs.draft);
   const clash = changedElsewhere && combined.clash;
   const goOn = (next: Draft) => {
     setBase(theirs);
@@ -39,18 +39,23 @@ export function useDraft(note: NoteDetail | null, begin: Draft) {
     if (changedElsewhere && !clash) goOn(combined.draft);
   });
 
-  const write = async (): Promise<Saved | null> => {
-    if (!note) {
-      const made = await create.mutateAsync(draft);
-      const { suggestedResource, suggestedTags } = made;
-      return { noteId: made.note.id, suggestedResource, suggestedTags };
+  const change = async (noteId: string, from: Base, mine: Draft): Promise<Saved | null> => {
+    try {
+      if (changesOf(from.draft, mine)) await update.mutateAsync({ noteId, base: from, draft: mine });
+      return { noteId, suggestedResource: null, suggestedTags: [] };
+    } catch (cause) {
+      if (!wasChanged(cause)) throw cause;
     }
-    const now = draftOf(await freshNote(note.id));
-    const both = combine(base, draft, now);
-    // Somebody was faster: the page says so, and whoever writes decides.
-    if (both.clash) return null;
-    if (changesOf(now, both.draft)) await update.mutateAsync({ noteId: note.id, base: now, draft: both.draft });
-    return { noteId: note.id, suggestedResource: null, suggestedTags: [] };
+    // Somebody was faster: where both changed the same, the page says so, and whoever writes decides.
+    const now = baseOf(await freshNote(noteId));
+    const both = combine(from.draft, mine, now.draft);
+    return both.clash ? null : change(noteId, now, both.draft);
+  };
+  const write = async (): Promise<Saved | null> => {
+    if (note) return change(note.id, base, draft);
+    const made = await create.mutateAsync(draft);
+    const { suggestedResource, suggestedTags } = made;
+    return { noteId: made.note.id, suggestedResource, suggestedTags };
   };
   const save = async (): Promise<Saved | null> => {
     setSaving(true);
@@ -58,9 +63,9 @@ export function useDraft(note: NoteDetail | null, begin: Draft) {
     try {
       const saved = await write();
       if (saved) {
-        const kept = draftOf(await freshNote(saved.noteId));
+        const kept = baseOf(await freshNote(saved.noteId));
         setBase(kept);
-        setDraft((now) => settle(now, draft, kept));
+        setDraft((now) => settle(now, draft, kept.draft));
       }
       return saved;
     } catch (cause) {
@@ -70,7 +75,7 @@ export function useDraft(note: NoteDetail | null, begin: Draft) {
       setSaving(false);
     }
   };
-  const takeTheirs = () => goOn(theirs);
+  const takeTheirs = () => goOn(theirs.draft);
   const keepMine = () => goOn(combined.draft);
   return { draft, setDraft, unsaved, saving, error, save, clash, takeTheirs, keepMine };
 }
