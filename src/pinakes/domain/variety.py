@@ -22,16 +22,21 @@ def choose_hits(hits: Sequence[Hit], top_k: int, diversity: float = 0.0) -> list
 
     With `diversity`, from 0 to 1, a passage also loses by what it shares with those chosen before it.
     """
-    runs = [_runs_of(hit) for hit in hits]
+    wanted = len(hits) if diversity else top_k
+    runs: list[Runs] = []
     originals: list[int] = []
     elsewhere: dict[int, list[str]] = {}
-    for at in range(len(hits)):
+    for at, hit in enumerate(hits):
+        runs.append(_runs_of(hit))
         same = next((other for other in originals if _same(runs[at], runs[other])), None)
-        if same is None:
+        if same is not None:
+            elsewhere.setdefault(same, []).append(hit.citation)
+        elif len(originals) < wanted:
             originals.append(at)
         else:
-            elsewhere.setdefault(same, []).append(hits[at].citation)
-    chosen = _diversify(hits, runs, originals, top_k, diversity) if diversity else originals[:top_k]
+            # What says the same stands together: below the first that is not wanted hardly a copy is left to find.
+            break
+    chosen = _diversify(hits, runs, originals, top_k, diversity) if diversity else originals
     return [replace(hits[at], also_in=tuple(elsewhere[at])) if at in elsewhere else hits[at] for at in chosen]
 
 

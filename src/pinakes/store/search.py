@@ -3,10 +3,12 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, LiteralString
 
 import numpy as np
 from numpy.typing import NDArray
+from psycopg import AsyncClientCursor, AsyncCursor
 from psycopg.errors import UndefinedTable
 from psycopg.rows import args_row
 from psycopg.types.json import Jsonb
@@ -33,7 +35,7 @@ _FEWEST_PAIRED, _PAIRED = 500, 2_500
 _PAIRING = 16
 _AFFINITY = 3
 # How many vectors the graph is walked along with, up to so many chunks: what 98 of 100 of the ten nearest take.
-_EFFORTS = ((20_000, 80), (300_000, 300))
+_EFFORTS = ((20_000, 60), (300_000, 300))
 _GREATEST_EFFORT = 800
 # More pgvector does not take.
 _MOST_EFFORT = 1_000
@@ -43,9 +45,10 @@ _MOST_READ = 20_000
 
 
 # What a search's transaction is made with. Whole tables are never read: beside those of other workspaces a small
-# knowledge base is a needle in a haystack.
+# knowledge base is a needle in a haystack. A plan is made once: it would be the same whatever is asked.
 SETTINGS: Mapping[str, str] = {
     "enable_seqscan": "off",
+    "plan_cache_mode": "force_generic_plan",
     "hnsw.max_scan_tuples": "200000",
     "hnsw.scan_mem_multiplier": "16",
 }
@@ -76,9 +79,10 @@ async def find_candidates(
     statement = rank_indexes(indexes, question.vectors, filtered)
     try:
         parameters = _parameters(workspace_id, indexes, question, filters, depth)
-        # Prepared only where every plan is the same: otherwise the right one depends on what is asked.
-        cursor = connection.cursor(row_factory=args_row(Candidate))
-        await cursor.execute(statement, parameters, prepare=False if filtered else None)
+        # With filters the right plan depends on what is asked: then it stands in the statement, and is planned with it.
+        kind = AsyncClientCursor[Candidate] if filtered else AsyncCursor[Candidate]
+        cursor = kind(connection, row_factory=args_row(Candidate))
+        await cursor.execute(statement, parameters)
         return await cursor.fetchall()
     except UndefinedTable as error:
         raise Moved from error
@@ -227,4 +231,10 @@ def _array(items: Iterable[str]) -> str:
 
 
 def _literal(vector: NDArray[np.float32] | None) -> str:
-    return "NULL" if vector is None else f'"{vector_literal(vector)}"'
+    return "NULL" if vector is None else _literal_of(vector.tobytes())
+
+
+@lru_cache(256)
+def _literal_of(vector: bytes) -> str:
+    """Of a question that is asked again, kept like its vector."""
+    return f'"{vector_literal(np.frombuffer(vector, np.float32))}"'
