@@ -8,8 +8,10 @@ import httpx
 import pytest
 from mcp.shared.exceptions import MCPError
 
-from harness import DEADLINE, Server, Workspace, data_of
+from harness import DEADLINE, Server, Workspace, data_of, failure_of
 from protocol.conftest import Connect, Library, Switch
+
+_CALL = '{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": %s}}'
 
 
 def send(server: Server, key: str, message: object) -> dict[str, Any]:
@@ -63,3 +65,16 @@ async def test_one_key_cannot_take_all_streams_from_the_others(
             await streams.enter_async_context(client.listen(tools_list_changed=True))
         async with connect(key=library.key) as other, other.listen(tools_list_changed=True):
             pass
+
+
+@pytest.mark.parametrize("path", ["/mcp", "/api/tools/search"])
+def test_a_call_of_millions_of_values_is_refused_before_it_is_read(server: Server, library: Library, path: str) -> None:
+    # K5: reading this one kept everybody else waiting for ten seconds
+    query = '{"query": [' + "1," * 2_000_000 + "1]}"
+    body = query if path != "/mcp" else _CALL % query
+    headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+    refused = library.workspace.client.post(path, content=body, headers=headers)
+    assert "The call holds more than 2,000,000 values" in failure_of(refused, 413, "BODY_TOO_LARGE")
+    # A long text is one value.
+    long = library.workspace.client.post("/api/tools/search", json={"query": "a" * 5_000_000})
+    assert "at most 10000" in data_of(long)["content"][0]["text"]
