@@ -1,8 +1,10 @@
 """Calls by somebody who wants to break something: refused in few words, on record, and never a fault of ours."""
 
 import asyncio
+import os
 import time
 from collections.abc import AsyncIterator, Callable
+from pathlib import Path
 from typing import Any
 
 import anyio
@@ -10,8 +12,12 @@ import pytest
 
 from harness import Server, Workspace, data_of, wait_for
 from pinakes.domain.errors import NotFound
+from pinakes.mcp.local import folder_of
 from pinakes.services import notes
 from pinakes.services.resources import Resources
+from pinakes.services.sign_in import identify_key
+from pinakes.tools.calling import Result, call_tool
+from pinakes.tools.definition import Caller, Interface
 from pinakes.tools.fencing import fence
 from toolbox import Toolbox, open_resources
 
@@ -158,3 +164,59 @@ async def test_a_call_whose_caller_hangs_up_is_on_record(
         ("create_knowledge", "error", "CANCELLED")
     ]
     assert data_of(tools.workspace.client.get("/api/notes"))["total"] == 1
+
+
+async def test_a_path_leads_to_files_below_the_roots_and_nowhere_else(
+    tools: Toolbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # F1, B3
+    root, secret = tmp_path / "open", tmp_path / "secret.txt"
+    (root / "deep").mkdir(parents=True)
+    secret.write_text("The launch code.")
+    (root / "ships.txt").write_text("Ships sail.")
+    (root / "out.txt").symlink_to(secret)
+    (root / "in.txt").symlink_to(root / "ships.txt")
+    (root / "loop.txt").symlink_to(root / "loop.txt")
+    os.mkfifo(root / "pipe.txt")
+    (tmp_path / "opening").mkdir()
+    monkeypatch.chdir(root)
+    identity = await identify_key(tools.resources, tools.workspace.key)
+    tools.workspace.make_kb("Ships")
+
+    async def upload(path: str, *roots: Path) -> Result:
+        caller = Caller(tools.resources, identity, Interface.MCP, is_agent=False, roots=roots)
+        return await call_tool(caller, "upload_to_catalog", {"catalog_id": "Ships", "path": path})
+
+    refused = [str(secret), "../secret.txt", "deep/../../secret.txt", "out.txt", str(tmp_path / "opening" / "x.txt")]
+    refused += ["/proc/self/environ", "~root/.ssh/id_rsa", "~no-such-person/x.txt", "", "x" * 5_000, "loop.txt"]
+    for path in refused:
+        result = await upload(path, root)
+        assert result.error_code in {"PATH_NOT_ALLOWED", "FILE_NOT_FOUND"}, (path, result.text)
+        assert "launch" not in result.text
+    for path in ("missing.txt", "deep", "pipe.txt", "ships.txt/x", "y" * 300):
+        assert (await upload(path, root)).error_code == "FILE_NOT_FOUND", path
+    assert (await upload("ships.txt")).error_code == "PATH_NOT_ALLOWED"
+    assert (await upload("ships.txt", root)).status == "success"
+    # A link below a root to a file below a root is that file.
+    assert (await upload("in.txt", tmp_path / "elsewhere", root)).error_code == "DUPLICATE_FILE"
+
+
+@pytest.mark.parametrize(
+    ("uri", "folder"),
+    [
+        ("file:///home/me/My%20papers", "/home/me/My papers"),
+        ("file://localhost/home/me", "/home/me"),
+        ("file:///a%2Fb/%C3%BC", "/a/b/\u00fc"),
+        # Another machine's, none at all, or nothing that a system could open.
+        ("file://elsewhere/home/me", None),
+        ("file://", None),
+        ("file:relative", None),
+        ("file:///a%00b", None),
+        ("https://localhost/home/me", None),
+        ("pinakes://documents/x", None),
+        ("file://[broken/x", None),
+    ],
+)
+def test_a_root_is_a_folder_of_this_machine(uri: str, folder: str | None) -> None:
+    # F1
+    assert folder_of(uri) == (folder and Path(folder))

@@ -2,9 +2,9 @@
 
 import unicodedata
 
+_COMMANDS = frozenset({"Cc", "Cs", "Zl", "Zp"})
 # With an override, `invoice` + RLO + `gnp.html` reads `invoicelmth.png`. Marks and embeddings, which people who write
 # from right to left do use, cannot turn letters round.
-_COMMANDS = frozenset({"Cc", "Cs", "Zl", "Zp"})
 _OVERRIDES = frozenset({"LRO", "RLO"})
 
 

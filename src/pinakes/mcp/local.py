@@ -8,6 +8,7 @@ from urllib.parse import unquote, urlsplit
 import mcp_types as types
 from mcp.server.session import ServerSession
 from mcp.shared.exceptions import MCPError
+from pydantic import ValidationError
 
 from pinakes.domain.errors import Unauthenticated
 from pinakes.domain.identity import Identity
@@ -91,10 +92,22 @@ class _LocalCallers:
                 answer = await context.session.send_request(
                     types.ListRootsRequest(), types.ListRootsResult, request_read_timeout_seconds=_ROOTS_SECONDS
                 )
-            except (MCPError, TimeoutError):
+            except (MCPError, TimeoutError, ValidationError):
                 # Not asked again: every call would wait for it.
                 self._asked_roots = ()
                 return ()
-            parts = [urlsplit(str(root.uri)) for root in answer.roots]
-            self._asked_roots = tuple(Path(unquote(part.path)) for part in parts if part.scheme == "file")
+            folders = (folder_of(str(root.uri)) for root in answer.roots)
+            self._asked_roots = tuple(folder for folder in folders if folder is not None)
         return self._asked_roots or ()
+
+
+def folder_of(uri: str) -> Path | None:
+    """The folder that a root names; None for one that is not of this machine, or no folder at all."""
+    try:
+        parts = urlsplit(uri)
+    except ValueError:
+        return None
+    path = unquote(parts.path)
+    if parts.scheme != "file" or parts.netloc not in {"", "localhost"} or not path.startswith("/") or "\0" in path:
+        return None
+    return Path(path)
