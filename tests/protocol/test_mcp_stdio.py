@@ -7,10 +7,12 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
+import pytest
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters
+from mcp.shared.exceptions import MCPError
 
-from harness import DEADLINE, Server, Workspace
+from harness import DEADLINE, Server, Workspace, data_of
 from protocol.conftest import Library, Switch
 
 CLIENT = {"name": "old", "version": "1"}
@@ -90,8 +92,9 @@ def test_an_agent_of_this_machine_reads_its_data_and_sees_a_tool_disappear(
 
 
 async def test_a_client_that_only_starts_programs_reaches_a_server_elsewhere(server: Server, library: Library) -> None:
-    # F1
-    environment = {**server.variables(), "PINAKES_HOME": "/nowhere", "PINAKES_API_KEY": library.key}
+    # F1, F2
+    made = data_of(library.workspace.client.post("/api/keys", json={"name": "relay", "scopes": ["read"]}))
+    environment = {**server.variables(), "PINAKES_HOME": "/nowhere", "PINAKES_API_KEY": made["key"]}
     command = ["-m", "pinakes", "mcp", "--url", server.url]
     async with Client(StdioServerParameters(command=sys.executable, args=command, env=environment)) as client:
         assert client.protocol_version == "2026-07-28"
@@ -103,6 +106,12 @@ async def test_a_client_that_only_starts_programs_reaches_a_server_elsewhere(ser
         assert (missing.is_error, missing.structured_content["error_code"]) == (True, "DOCUMENT_NOT_FOUND")
         read = await client.read_resource(f"pinakes://documents/{library.boats}")
         assert "Boats float" in read.contents[0].text  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+        # A key that is revoked meanwhile is told so, and what to do.
+        library.workspace.client.delete(f"/api/keys/{made['id']}")
+        with pytest.raises(
+            MCPError, match=r"refuses: This API key is not valid.* Check PINAKES_URL and PINAKES_API_KEY"
+        ):
+            await client.call_tool("search", {"query": "boats"})
 
 
 def test_a_server_that_refuses_is_reported_in_words_and_not_on_standard_output(server: Server) -> None:

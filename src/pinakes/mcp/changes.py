@@ -74,15 +74,19 @@ async def watching_tools(
 
 async def _watch(names: ListNames, changed: Callable[[], Awaitable[None]], refused: Callable[[], None]) -> None:
     known: list[str] | None = None
+    told = False
     while True:
         try:
             current = await names()
             if known not in (None, current):
                 await changed()
-            known = current
+            known, told = current, False
         except CallerError:
             refused()
             return
         except Exception as error:  # the database or the server may be away for a moment, and come back
-            log.warning("Could not look for changes of the tools: %s", type(error).__name__, exc_info=True)
+            # Told once, not every other second.
+            if not told:
+                log.warning("Could not look for changes of the tools: %s", type(error).__name__, exc_info=True)
+            told = True
         await asyncio.sleep(_SECONDS)

@@ -85,7 +85,7 @@ def make_server(callers: Callers, streams: Streams) -> Server[Any]:
         on_subscriptions_listen=on_listen,
     )
     # Ours alone: the SDK's own spans would stand between a request's span and those of the work.
-    server.middleware[:] = [_in_our_words]
+    server.middleware[:] = [in_our_words]
     return server
 
 
@@ -104,7 +104,7 @@ async def _call(context: Context, caller: Caller, name: str, arguments: dict[str
     return result
 
 
-async def _in_our_words(ctx: Context, call_next: CallNext) -> HandlerResult:
+async def in_our_words(ctx: Context, call_next: CallNext) -> HandlerResult:
     """A refusal says what to do; our own fault only gives its number."""
     try:
         return await call_next(ctx)
