@@ -12,6 +12,7 @@ from typing import Any, Literal
 from pydantic import ValidationError
 
 from pinakes.domain.errors import CallerError, Forbidden, NotFound, PinakesError, ProviderFault, Unauthenticated
+from pinakes.domain.identity import Scope
 from pinakes.domain.ids import new_id
 from pinakes.services.activity import CallRecord, record_call
 from pinakes.services.tool_switches import list_switched
@@ -48,7 +49,7 @@ class Result:
 
 async def list_tools(caller: Caller) -> list[Tool]:
     """What this caller may call: in scope and, for an agent, switched on."""
-    allowed = [tool for tool in all_tools() if tool.scope in caller.identity.scopes]
+    allowed = [tool for tool in all_tools() if tool.is_in_scope(caller.identity)]
     if not caller.is_agent:
         return allowed
     switched = await list_switched(caller.resources, caller.identity)
@@ -91,7 +92,8 @@ async def call_tool(caller: Caller, name: str, arguments: Mapping[str, Any]) -> 
 
 async def require_tool(caller: Caller, tool: Tool) -> None:
     """Raise Forbidden unless this caller may call the tool."""
-    caller.identity.require(tool.scope)
+    for scope in (tool.scope, Scope.READ):
+        caller.identity.require(scope)
     if not caller.is_agent:
         return
     switched = await list_switched(caller.resources, caller.identity)
