@@ -60,7 +60,7 @@ class SearchOut(ToolOutput):
 class FetchIn(ToolInput):
     """What to read."""
 
-    id: str = Field(description="An `id` or a `passage_id` from a result of `search`.")
+    id: str = Field(description="An `id` or a `passage_id` from a result of `search`, or the `uri` of a source.")
 
 
 class FetchOut(ToolOutput):
