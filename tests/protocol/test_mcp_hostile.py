@@ -37,7 +37,7 @@ def test_a_request_that_is_wrong_is_told_what_is_wrong(
     # E3, D8
     refused = send(server, library.key, {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
     assert refused["error"]["code"] == -32602
-    assert refused["error"]["message"].startswith("The request 'tools/call' is not right. ")
+    assert refused["error"]["message"].startswith("The request 'tools/call' is not right: ")
     assert words in refused["error"]["message"]
 
 

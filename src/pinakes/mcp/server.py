@@ -112,7 +112,7 @@ async def in_our_words(ctx: Context, call_next: CallNext) -> HandlerResult:
         raise
     except ValidationError as error:
         # Of the request itself, before a tool is asked: the SDK would say only that something in it is wrong.
-        message = f"The request '{ctx.method}' is not right. {describe_problems(error)}."
+        message = f"The request '{ctx.method}' is not right: {describe_problems(error)}."
         raise MCPError(types.INVALID_PARAMS, message, {"error_code": "INVALID_ARGUMENTS"}) from error
     except CallerError as error:
         raise render_error(error) from error
