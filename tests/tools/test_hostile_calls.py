@@ -11,7 +11,7 @@ import anyio
 import pytest
 
 from harness import Server, Workspace, data_of, wait_for
-from pinakes.domain.errors import NotFound
+from pinakes.domain.errors import NotFound, ProviderFault
 from pinakes.mcp.local import folder_of
 from pinakes.services import notes
 from pinakes.services.resources import Resources
@@ -113,6 +113,27 @@ async def test_an_item_that_is_no_object_does_not_keep_the_others_from_being_wri
     # D6
     told = await tools.succeed("batch_create_knowledge", items=["Ships sail.", {"content": "Boats float."}, None])
     assert [item["status"] for item in told.metadata["results"]] == ["error", "created", "error"]
+
+
+async def test_originals_that_fail_in_the_middle_of_a_batch_leave_no_note_untold(
+    tools: Toolbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # D6, D8: who does not know what was written writes it again
+    write = notes.upload_document
+
+    async def fail_once(*given: Any, **more: Any) -> Any:
+        if more["title"] == "Two":
+            raise ProviderFault("The object store could not write.")
+        return await write(*given, **more)
+
+    monkeypatch.setattr(notes, "upload_document", fail_once)
+    items = [{"content": "Ships sail.", "title": title, "tags": ["sea"]} for title in ("One", "Two", "Three")]
+    told = (await tools.succeed("batch_create_knowledge", items=items)).metadata["results"]
+    assert [(item["status"], item["error_code"]) for item in told] == [
+        ("created", None),
+        ("error", "PROVIDER_UNAVAILABLE"),
+        ("created", None),
+    ]
 
 
 async def test_an_unknown_tool_is_named_in_few_words(resources: Resources, workspace: Workspace) -> None:

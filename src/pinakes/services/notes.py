@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from pinakes.domain.document import Document, DocumentKind
-from pinakes.domain.errors import CallerError, Conflict, InvalidInput, NotFound
+from pinakes.domain.errors import CallerError, Conflict, InvalidInput, NotFound, ProviderFault
 from pinakes.domain.identity import Identity, Scope
 from pinakes.domain.knowledge_base import NOTES_SLUG
 from pinakes.domain.note import (
@@ -159,14 +159,14 @@ async def create_from_template(
 
 async def create_notes(
     resources: Resources, identity: Identity, items: Sequence[NewNote | CallerError]
-) -> list[Created | CallerError]:
+) -> list[Created | CallerError | ProviderFault]:
     """Write several notes, each by itself: one that cannot be written does not keep the others from it."""
     identity.require(Scope.WRITE)
-    outcomes: list[Created | CallerError] = []
+    outcomes: list[Created | CallerError | ProviderFault] = []
     for item in items:
         try:
             outcomes.append(item if isinstance(item, CallerError) else await create_note(resources, identity, item))
-        except CallerError as error:
+        except (CallerError, ProviderFault) as error:
             outcomes.append(error)
     return outcomes
 

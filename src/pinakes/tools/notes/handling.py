@@ -2,7 +2,7 @@
 
 from pydantic import ValidationError
 
-from pinakes.domain.errors import CallerError
+from pinakes.domain.errors import CallerError, PinakesError
 from pinakes.domain.knowledge_base import slug_of
 from pinakes.domain.note import Resource, show_tags
 from pinakes.services import notes
@@ -75,9 +75,9 @@ async def create_batch(caller: Caller, arguments: given.BatchInput) -> Answer:
     return Answer("\n".join(lines), given.BatchOutput(created=created, failed=len(results) - created, results=results))
 
 
-def _batch_item(index: int, outcome: Created | CallerError) -> given.BatchItem:
+def _batch_item(index: int, outcome: Created | PinakesError) -> given.BatchItem:
     made = outcome if isinstance(outcome, Created) else None
-    wrong = outcome if isinstance(outcome, CallerError) else None
+    wrong = outcome if isinstance(outcome, PinakesError) else None
     return given.BatchItem(
         index=index,
         status="created" if made else "error",
