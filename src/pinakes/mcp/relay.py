@@ -22,6 +22,7 @@ from pinakes.mcp.server import in_our_words
 from pinakes.mcp.wire import Wire, speak
 
 Context = ServerRequestContext[Any, Any]
+_AWAY = "x-pinakes-away"
 # Why the server does not answer as it should; None where it would.
 Examine = Callable[[], Awaitable[PinakesError | None]]
 # A tool may wait for a large document; connecting must not take long.
@@ -49,15 +50,26 @@ async def relay(wire: Wire, url: str, headers: Mapping[str, str]) -> None:
             await speak(server, wire)
 
 
+class _Patient(httpx2.AsyncClient):
+    """Answers itself where the server does not: the SDK would end for good, and the server may be back in a moment."""
+
+    async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
+        """What the server answers, or that it is away."""
+        try:
+            return await super().send(request, **options)
+        except httpx2.TransportError as error:
+            headers = {_AWAY: type(error).__name__}
+            return httpx2.Response(HTTPStatus.SERVICE_UNAVAILABLE, headers=headers, request=request)
+
+
 @asynccontextmanager
 async def _connect(url: str, headers: Mapping[str, str]) -> AsyncGenerator[tuple[Client, Examine]]:
-    async with httpx2.AsyncClient(headers=dict(headers), timeout=_TIMEOUT) as http:
+    async with _Patient(headers=dict(headers), timeout=_TIMEOUT) as http:
 
         async def examine() -> PinakesError | None:
-            try:
-                answer = await http.get(url)
-            except httpx2.HTTPError as error:
-                return ProviderFault(f"The server at {url} does not answer ({type(error).__name__}).")
+            answer = await http.get(url)
+            if _AWAY in answer.headers:
+                return ProviderFault(f"The server at {url} does not answer ({answer.headers[_AWAY]}). Try again later.")
             # Of somebody it knows, the server wants a POST.
             if answer.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
                 return None
