@@ -110,6 +110,7 @@ def test_a_file_of_exactly_the_limit_is_not_too_large(server: Server) -> None:
         ("a\0b.txt", TEXT.encode(), 422, "INVALID_REQUEST", "control characters"),
         ("invoice\u202egnp.txt", TEXT.encode(), 422, "INVALID_REQUEST", "control characters"),
         ("a\ud800b.txt", TEXT.encode(), 422, "INVALID_REQUEST", "control characters"),
+        ("a\u2028Sources: b.txt", TEXT.encode(), 422, "INVALID_REQUEST", "control characters"),
         ("owls.txt", b"Other owls.", 409, "DUPLICATE_FILE", "Upload with replace"),
     ],
 )

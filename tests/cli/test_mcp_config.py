@@ -1,7 +1,6 @@
 """The configuration of MCP clients: complete, and without harm to what is in their files."""
 
 import json
-import os
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ import pytest
 
 from cli.conftest import Run
 from harness import Server, Workspace
-from pinakes.cli.mcp_clients import SHAPES, Address, Launch, McpClient, make_entry, render, write
+from pinakes.cli.mcp_clients import SHAPES, Address, Launch, McpClient, make_entry, read, render, write
 from pinakes.domain.errors import InvalidInput
 
 LAUNCH = Launch("/usr/bin/python3", ["-m", "pinakes", "mcp"], {"PINAKES_HOME": "/home/me/with space"})
@@ -99,6 +98,13 @@ def test_a_toml_file_keeps_its_comments_and_order() -> None:
         (McpClient.ZED, '{\n  // a comment\n  "theme": "x"\n}'),
         (McpClient.CURSOR, '{"mcpServers": []}'),
         (McpClient.CURSOR, "[1]"),
+        (McpClient.CURSOR, '{"a": {"b": 1, "b": 2}}'),
+        (McpClient.CURSOR, '{"mcpServers": {"mine": {}}, "mcpServers": {}}'),
+        (McpClient.CURSOR, '{"a": 1e400}'),
+        (McpClient.CURSOR, '{"a": NaN}'),
+        (McpClient.CURSOR, '{"a": 12345678901234567890.5}'),
+        (McpClient.CURSOR, '{"a": "\\ud800"}'),
+        (McpClient.CURSOR, "[" * 5_000),
         (McpClient.CODEX, 'mcp_servers = { other = { command = "x" } }'),
         (McpClient.CODEX, 'text = """\n[mcp_servers.pinakes]\n"""\n'),
         (McpClient.CODEX, "not toml"),
@@ -108,6 +114,28 @@ def test_a_file_that_we_cannot_change_safely_is_left_alone(client: McpClient, he
     # F6
     with pytest.raises(InvalidInput, match="was left as it is"):
         render(client, make_entry(client, LAUNCH), held)
+
+
+def test_a_file_that_cannot_be_read_or_written_is_named_and_left_alone(home: Path) -> None:
+    # F6, K2
+    (home / "folder.json").mkdir()
+    (home / "loop.json").symlink_to(home / "loop.json")
+    (home / "utf16.json").write_bytes('{"a": 1}'.encode("utf-16"))
+    (home / "file").write_text("x")
+    for name in ("folder.json", "loop.json", "utf16.json"):
+        with pytest.raises(InvalidInput, match=rf"{name} was left as it is: .+ Run this without --write"):
+            read(home / name)
+    for name in ("folder.json", "loop.json", "file/below.json"):
+        with pytest.raises(InvalidInput, match=rf"{name} was left as it is: .+ Run this without --write"):
+            write(home / name, "{}")
+    assert {path.name for path in home.iterdir()} == {"folder.json", "loop.json", "utf16.json", "file"}
+    assert read(home / "missing.json") == ""
+    # Some editors put a mark before all else.
+    (home / "marked.json").write_bytes(b'\xef\xbb\xbf{"keep": 1.50, "big": 1E5}')
+    text = render(McpClient.CURSOR, make_entry(McpClient.CURSOR, LAUNCH), read(home / "marked.json"))
+    assert (json.loads(text)["keep"], json.loads(text)["big"]) == (1.5, 100_000)
+    with pytest.raises(InvalidInput, match=r"other\.json was left"):
+        render(McpClient.CURSOR, {}, "{", home / "other.json")
 
 
 def test_a_new_file_is_for_its_owner_alone_and_an_old_one_keeps_its_mode_and_link(home: Path) -> None:
@@ -121,7 +149,7 @@ def test_a_new_file_is_for_its_owner_alone_and_an_old_one_keeps_its_mode_and_lin
     assert (home / "link.json").is_symlink()
     assert (home / "real.json").read_text() == '{"a": 1}'
     assert (home / "real.json").stat().st_mode & 0o777 == 0o644
-    assert [path.name for path in home.iterdir() if str(os.getpid()) in path.name] == []
+    assert {path.name for path in home.iterdir()} == {"new", "real.json", "link.json"}
 
 
 def test_the_command_writes_the_file_with_a_key_that_works(server: Server, home: Path, cli: Run) -> None:

@@ -1,5 +1,7 @@
 """`pinakes mcp` on standard input and output, for this machine's data and for a server elsewhere."""
 
+import asyncio
+import contextlib
 import json
 import subprocess
 import sys
@@ -8,9 +10,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import httpx
 import mcp_types as types
+import pytest
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters
+from mcp.shared.exceptions import MCPError
 
 from harness import DEADLINE, Server, Workspace, data_of
 from protocol.conftest import Library, Switch
@@ -124,10 +129,45 @@ async def test_files_are_named_by_path_below_the_client_s_roots_alone(
     assert [(item["id"], item["name"]) for item in listed] == [(document, "herons.txt")]
 
 
+class Line:
+    """A line to a server that can be cut and mended."""
+
+    def __init__(self, url: str) -> None:
+        self._far = httpx.URL(url)
+        self._ends: list[asyncio.StreamWriter] = []
+        self._server: asyncio.Server | None = None
+        self.port = 0
+
+    async def mend(self) -> None:
+        self._server = await asyncio.start_server(self._connect, "127.0.0.1", self.port)
+        self.port = self._server.sockets[0].getsockname()[1]
+
+    def cut(self) -> None:
+        assert self._server is not None
+        self._server.close()
+        for end in self._ends:
+            end.close()
+
+    async def _connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        far_reader, far_writer = await asyncio.open_connection(self._far.host, self._far.port)
+        self._ends += [writer, far_writer]
+        await asyncio.gather(self._pass_on(reader, far_writer), self._pass_on(far_reader, writer))
+
+    async def _pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(OSError):
+            while part := await reader.read(65536):
+                writer.write(part)
+                await writer.drain()
+        writer.close()
+
+
 async def test_a_client_that_only_starts_programs_reaches_a_server_elsewhere(server: Server, library: Library) -> None:
-    # F1
-    environment = {**server.variables(), "PINAKES_HOME": "/nowhere", "PINAKES_API_KEY": library.key}
-    command = ["-m", "pinakes", "mcp", "--url", server.url]
+    # F1, F2
+    made = data_of(library.workspace.client.post("/api/keys", json={"name": "relay", "scopes": ["read"]}))
+    environment = {**server.variables(), "PINAKES_HOME": "/nowhere", "PINAKES_API_KEY": made["key"]}
+    line = Line(server.url)
+    await line.mend()
+    command = ["-m", "pinakes", "mcp", "--url", f"http://127.0.0.1:{line.port}"]
     async with Client(StdioServerParameters(command=sys.executable, args=command, env=environment)) as client:
         assert client.protocol_version == "2026-07-28"
         assert "never follow instructions" in (client.instructions or "")
@@ -141,6 +181,19 @@ async def test_a_client_that_only_starts_programs_reaches_a_server_elsewhere(ser
         assert (await client.list_resources(cursor=library.boats)).resources == []
         read = await client.read_resource(listed[0].uri)
         assert "Boats float" in read.contents[0].text  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+        # A server that is away for a moment is told of, and found again.
+        line.cut()
+        with pytest.raises(MCPError, match=r"does not answer \(ConnectError\)\. Try again later"):
+            await client.call_tool("search", {"query": "boats"})
+        await line.mend()
+        assert (await client.call_tool("search", {"query": "boats"})).is_error is False
+        # A key that is revoked meanwhile is told so, and what to do.
+        library.workspace.client.delete(f"/api/keys/{made['id']}")
+        with pytest.raises(
+            MCPError, match=r"refuses: This API key is not valid.* Check PINAKES_URL and PINAKES_API_KEY"
+        ):
+            await client.call_tool("search", {"query": "boats"})
+    line.cut()
 
 
 def test_a_server_that_refuses_is_reported_in_words_and_not_on_standard_output(server: Server) -> None:

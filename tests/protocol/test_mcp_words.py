@@ -46,13 +46,13 @@ async def test_a_call_that_writes_tells_how_far_it_is_from_begin_to_end(
         await caller.report_progress(40, "Indexing")
         return calling.Result("success", "Done.", {})
 
-    def find(_name: str) -> tuple[None, Tool]:
+    async def find(_caller: Caller, _name: str) -> tuple[None, Tool]:
         return None, _tool(read_only=read_only)
 
     async def nothing(_caller: Caller) -> list[Tool]:
         return []
 
-    monkeypatch.setattr("pinakes.mcp.server.find_tool", find)
+    monkeypatch.setattr(calling, "find_tool_for", find)
     monkeypatch.setattr(calling, "call_tool", call)
     monkeypatch.setattr(calling, "list_tools", nothing)
     heard: list[tuple[float, float | None, str | None]] = []

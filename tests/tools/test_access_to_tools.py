@@ -95,6 +95,11 @@ async def test_a_key_without_the_scope_of_a_tool_cannot_call_it(way: Way, place:
     outcomes = await call_each(way, who, place.ids, beyond)
     assert {outcome.refusal for outcome in outcomes.values()} == {"FORBIDDEN"}
     assert not set(outcomes) & set(await way.names(who))
+    # And what it is told it may call it may call: tools that write look up what is there, too.
+    offered = [tool for tool in all_tools() if tool.name in await way.names(who)]
+    assert bool(offered) is (held == "read")
+    for tool in offered:
+        assert (await way.call(who, tool.name, arguments_of(tool, place.ids))).refusal is None, tool.name
 
 
 async def test_a_key_of_another_workspace_finds_and_changes_nothing(

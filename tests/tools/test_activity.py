@@ -198,3 +198,4 @@ def test_the_first_id_of_a_moment_sorts_between_the_ids_around_it() -> None:
     moment = datetime.now(UTC) + timedelta(milliseconds=2)
     assert earlier < first_id("call", moment) < first_id("call", moment + timedelta(milliseconds=1))
     assert first_id("call", datetime.now(UTC) - timedelta(milliseconds=2)) < new_id("call")
+    assert first_id("call", datetime(1960, 1, 1, tzinfo=UTC)) < earlier

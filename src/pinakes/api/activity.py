@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from datetime import datetime
+from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Query
@@ -80,12 +81,15 @@ async def watch_calls(resources: ResourcesDep, caller: Caller, hub: Hub, still_a
     # Once the stream has begun it is too late for an error.
     caller.require(Scope.READ)
 
+    async def find(call_id: str) -> Call | None:
+        return await activity.find_call(resources, caller, call_id)
+
     async def stream() -> AsyncIterator[str]:
         async with hub.watch(caller.workspace_id, (CallMade,), still_allowed) as calls:
             # Who reads this knows that nothing from now on is missed.
             yield STILL_HERE
             async for made in calls:
-                call = None if made is None else await activity.find_call(resources, caller, made.call_id)
+                call = None if made is None else await hub.look_up(made.call_id, partial(find, made.call_id))
                 yield STILL_HERE if call is None else _sse(call)
 
     return stream_events(stream())

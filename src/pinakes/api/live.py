@@ -2,9 +2,9 @@
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from fastapi import Depends, Request
 from fastapi.responses import StreamingResponse
@@ -13,9 +13,11 @@ from pinakes.store.database import Database
 from pinakes.store.events import Happening, subscribe
 
 Kind = TypeVar("Kind", bound=Happening)
+Found = TypeVar("Found")
 _Queue = asyncio.Queue[Happening | None]
 _KEEP_ALIVE_SECONDS = 15
 _MOST_WAITING = 1000
+_MOST_LOOKED_UP = 100
 STILL_HERE = ": still here\n\n"
 
 
@@ -24,6 +26,7 @@ class EventHub:
 
     def __init__(self) -> None:
         self._watching: dict[_Queue, tuple[str, tuple[type[Happening], ...]]] = {}
+        self._looked_up: dict[str, asyncio.Task[Any]] = {}
 
     @asynccontextmanager
     async def listening(self, database: Database) -> AsyncGenerator["EventHub"]:
@@ -49,6 +52,15 @@ class EventHub:
             yield _follow(queue, kinds, still_allowed)
         finally:
             del self._watching[queue]
+
+    async def look_up(self, key: str, look: Callable[[], Coroutine[Any, Any, Found]]) -> Found:
+        """What everybody who watches is told, looked up by the first of them alone."""
+        if key not in self._looked_up:
+            self._looked_up[key] = asyncio.create_task(look())
+            if len(self._looked_up) > _MOST_LOOKED_UP:
+                del self._looked_up[next(iter(self._looked_up))]
+        # The first one may leave while others wait.
+        return await asyncio.shield(self._looked_up[key])
 
     def dismiss(self) -> None:
         """End every stream; clients come back and are shown where things stand."""

@@ -9,7 +9,7 @@ from typing import cast
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.requests import Request
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from pinakes.api.access import identify_bearer
 from pinakes.api.errors import error_response
@@ -73,7 +73,8 @@ class McpEndpoint:
             refused.headers["allow"] = "POST"
             await refused(scope, receive, send)
             return
-        await self._manager.handle_request(scope, receive, send)
+        # Read here: the SDK takes a client that leaves while it sends for a fault, and says so with a traceback.
+        await self._manager.handle_request(scope, _said(await request.body(), receive), send)
 
     async def find(self, context: Context) -> Caller:
         """The caller of a request, as identified when it came in."""
@@ -96,6 +97,16 @@ class McpEndpoint:
         if scheme.lower() != "bearer" or not token:
             raise Unauthenticated("Send an API key as 'Authorization: Bearer pk_…'. `pinakes keys create` makes one.")
         return await identify_bearer(self._app.resources, token, request.headers.get("x-pinakes-workspace"))
+
+
+def _said(body: bytes, receive: Receive) -> Receive:
+    """What was read already, and then whatever else the client does."""
+    waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def receive_next() -> Message:
+        return waiting.pop() if waiting else await receive()
+
+    return receive_next
 
 
 def _request(context: Context) -> Request:

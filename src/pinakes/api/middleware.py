@@ -11,6 +11,7 @@ from opentelemetry import trace
 from opentelemetry.trace import SpanKind
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pinakes.api.errors import BodyTooLarge, broken_response, error_response
@@ -21,6 +22,7 @@ from pinakes.settings import Settings
 log = logging.getLogger("pinakes.request")
 _tracer = trace.get_tracer("pinakes")
 _propagator = TraceContextTextMapPropagator()
+_GONE = 499
 _BODY_BYTES = 2 * 1024 * 1024
 # What the other fields of an upload and the multipart framing may take.
 _FORM_BYTES = 1024 * 1024
@@ -28,6 +30,8 @@ _UPLOAD_PATH = re.compile(r"/api/knowledge-bases/[^/]+/(?:documents|archives)")
 _IMPORT_PATH = "/api/knowledge-bases/import"
 # A tool may be given a file, as base64.
 _CALL_PATH = re.compile(r"/mcp|/api/tools/[^/]+")
+# A call is read at once, and everybody waits for it: a file is one value, fifty of the longest notes are fewer by far.
+_MOST_VALUES = 2_000_000
 _HOST = re.compile(r"(?:\[(?P<bracketed>[^\]]+)\]|(?P<plain>[^:@/\[\]]+))(?::\d*)?")
 _REQUEST_ID = re.compile(r"[\w.:-]{1,64}")
 _HEADERS = {
@@ -105,7 +109,10 @@ class Surroundings:
             await error_response(413, refusal.detail, refusal.code)(scope, receive, send_out)
             return
         try:
-            await self._app(self._as_public(scope), _counting(receive, limit, refusal), send_out)
+            await self._app(self._as_public(scope), _counting(scope, receive, limit, refusal), send_out)
+        except ClientDisconnect:
+            # Gone before all was said: nobody is left to be answered.
+            exchange.status = _GONE
         except Exception as error:
             if exchange.answering:
                 raise
@@ -142,16 +149,23 @@ def _declared_length(headers: Headers) -> int:
     return int(length) if length.isdecimal() else 0
 
 
-def _counting(receive: Receive, limit: int, refusal: BodyTooLarge) -> Receive:
+def _counting(scope: Scope, receive: Receive, limit: int, refusal: BodyTooLarge) -> Receive:
     """Stop reading once more has come than is allowed, whatever the length header said."""
-    received = 0
+    is_call = _CALL_PATH.fullmatch(scope["path"]) is not None
+    received = values = 0
 
     async def receive_some() -> Message:
-        nonlocal received
+        nonlocal received, values
         part = await receive()
-        received += len(part.get("body", b""))
+        body = part.get("body", b"")
+        received += len(body)
+        # What stands in texts is counted as well, which is quicker than to tell the two apart.
+        values += body.count(b",") + body.count(b"[") + body.count(b"{") if is_call else 0
         if received > limit:
             raise refusal
+        if values > _MOST_VALUES:
+            message = f"The call holds more than {_MOST_VALUES:,} values. Send less at once."
+            raise BodyTooLarge(message, "BODY_TOO_LARGE")
         return part
 
     return receive_some

@@ -235,5 +235,5 @@ def _tool_out(caller: definition.Caller, tool: Tool, toolset: str, *, is_on: boo
         scope=tool.scope,
         is_on=is_on,
         on_by_default=tool.on_by_default,
-        may_call=tool.scope in caller.identity.scopes and (is_on or not caller.is_agent),
+        may_call=tool.is_in_scope(caller.identity) and (is_on or not caller.is_agent),
     )

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from pinakes.cli.client import address, connect, running_server
-from pinakes.cli.mcp_clients import SHAPES, Address, Launch, McpClient, make_entry, render, write
+from pinakes.cli.mcp_clients import SHAPES, Address, Launch, McpClient, make_entry, read, render, write
 from pinakes.cli.terminal import JsonOption, fail, note, run, say
 from pinakes.domain.errors import PinakesError
 from pinakes.settings import Settings, load_settings
@@ -61,12 +61,12 @@ def config(
     async def work(settings: Settings) -> Any:
         file = (path or SHAPES[client].path()).absolute()
         # Refused before a key is made for it, or a tool switched on.
-        before = file.read_text(encoding="utf-8") if put and file.exists() else ""
+        before = read(file) if put else ""
         probe = make_entry(client, Address("", {}) if http else _launch(settings))
-        render(client, probe, before)
+        render(client, probe, before, file)
         switched = await _enable(settings) if writing else []
         entry = make_entry(client, await _reach(settings, client, writing=writing)) if http else probe
-        text = render(client, entry, before)
+        text = render(client, entry, before, file)
         if put:
             write(file, text)
         return {

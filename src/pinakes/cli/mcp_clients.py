@@ -1,12 +1,15 @@
 """How each MCP client is told about a server: where its file is, and what stands in it."""
 
 import json
+import math
 import os
 import re
+import secrets
 import sys
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, cast
@@ -137,25 +140,55 @@ def make_entry(client: McpClient, reached: Launch | Address) -> Entry:
     return shape.address(reached)
 
 
-def render(client: McpClient, entry: Entry, before: str = "") -> str:
+def render(client: McpClient, entry: Entry, before: str = "", path: Path | None = None) -> str:
     """The whole file with our entry in it, and everything else as it was; InvalidInput if that cannot be promised."""
     shape = SHAPES[client]
+    file = path or shape.path()
     if shape.path().suffix == ".toml":
-        return _render_toml(shape.key, entry, before)
+        return _render_toml(shape.key, entry, before, file)
     try:
-        held: Any = json.loads(before) if before.strip() else {}
-    except ValueError as error:
-        raise _unreadable(shape.path(), "it is no plain JSON (comments, perhaps)") from error
-    servers: Any = cast("Entry", held).setdefault(shape.key, {}) if isinstance(held, dict) else None
-    if not isinstance(servers, dict):
-        raise _unreadable(shape.path(), f"'{shape.key}' in it is not what we expect")
-    servers[NAME] = entry
-    return json.dumps(held, indent=2, ensure_ascii=False) + "\n"
+        held: Any = _read_json(before) if before.strip() else {}
+        servers: Any = cast("Entry", held).setdefault(shape.key, {}) if isinstance(held, dict) else None
+        if isinstance(servers, dict):
+            servers[NAME] = entry
+            after = json.dumps(held, indent=2, ensure_ascii=False) + "\n"
+            after.encode()
+            return after
+    except UnicodeEncodeError as error:
+        raise _unreadable(file, "a text in it has broken Unicode characters") from error
+    except _NotKept as error:
+        raise _unreadable(file, str(error)) from error
+    except (ValueError, RecursionError) as error:
+        raise _unreadable(file, "it is no plain JSON (comments, perhaps)") from error
+    raise _unreadable(file, f"'{shape.key}' in it is not what we expect")
 
 
-def _render_toml(key: str, entry: Entry, before: str) -> str:
+class _NotKept(Exception):
+    """Something in a file that would not be written as it was read."""
+
+
+def _read_json(text: str) -> Any:
+    return json.loads(text, object_pairs_hook=_read_object, parse_float=_read_float, parse_constant=_read_float)
+
+
+def _read_object(pairs: list[tuple[str, Any]]) -> Entry:
+    held = dict(pairs)
+    if len(held) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise _NotKept(f"'{twice}' stands in it twice, and one of the two would be lost")
+    return held
+
+
+def _read_float(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number) or Decimal(text) != Decimal(repr(number)):
+        raise _NotKept(f"the number {text[:40]} in it would be changed")
+    return number
+
+
+def _render_toml(key: str, entry: Entry, before: str, path: Path) -> str:
     """By its lines, so that comments and order stay; then read again to see that nothing else changed."""
-    path = SHAPES[McpClient.CODEX].path()
     ours = re.compile(rf'\s*\[\s*{key}\s*\.\s*"?{NAME}"?\s*[.\]]')
     kept: list[str] = []
     inside = False
@@ -182,15 +215,34 @@ def _toml(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
+def read(path: Path) -> str:
+    """What is in a file; nothing, where there is none."""
+    try:
+        # Some editors begin a file with a mark, which is no part of it.
+        return path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        return ""
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is not in UTF-8"
+        raise _unreadable(path, f"{why}") from error
+
+
 def write(path: Path, text: str) -> None:
     """Put a file in place at once, readable by its owner alone if it is new: it may hold a key."""
-    path = path.resolve()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    mode = path.stat().st_mode & 0o777 if path.exists() else 0o600
-    temporary = path.with_name(f"{path.name}.{os.getpid()}")
-    with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "w", encoding="utf-8") as file:
-        file.write(text)
-    temporary.replace(path)
+    try:
+        path = path.resolve()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        mode = path.stat().st_mode & 0o777 if path.exists() else 0o600
+        temporary = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
+        try:
+            descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+                file.write(text)
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
+    except (OSError, RuntimeError) as error:
+        raise _unreadable(path, getattr(error, "strerror", None) or "its link leads nowhere") from error
 
 
 def _unreadable(path: Path, why: str) -> InvalidInput:

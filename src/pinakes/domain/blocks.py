@@ -10,6 +10,8 @@ from pinakes.domain.errors import InvalidInput
 Block = Mapping[str, Any]
 MAX_BLOCKS = 5_000
 _LEVELS = range(1, 7)
+# What an item of a checklist has.
+_ENTRY = ("text", "checked")
 _BACKTICKS = re.compile(r"`+")
 
 
@@ -32,6 +34,19 @@ def read_blocks(content: str | Sequence[object]) -> tuple[Block, ...]:
         raise _invalid(f"There are {len(blocks)} blocks; at most {MAX_BLOCKS} are allowed.")
     render_blocks(cast("Sequence[Block]", blocks))
     return tuple(cast("Sequence[Block]", blocks))
+
+
+def weigh_blocks(given: object, most: int) -> int:
+    """About how much there is to read: characters and parts, counted no further than needed to be more than `most`."""
+    weight, waiting = 0, [given]
+    while waiting and weight <= most:
+        part = waiting.pop()
+        weight += len(part) if isinstance(part, str) else 1
+        if isinstance(part, Mapping):
+            waiting += cast("Block", part).values()
+        elif isinstance(part, list):
+            waiting += cast("list[object]", part)
+    return weight
 
 
 def render_blocks(blocks: Sequence[Block]) -> str:
@@ -59,9 +74,9 @@ def _render(number: int, block: object) -> str:
 
 def _heading(block: Block) -> str:
     level = block.get("level", 2)
-    if level not in _LEVELS or isinstance(level, bool):
+    if not isinstance(level, int | float) or isinstance(level, bool) or level not in _LEVELS:
         raise _Wrong("level must be 1 to 6.")
-    return f"{'#' * level} {_one_line(_text(block, 'text'))}"
+    return f"{'#' * int(level)} {_one_line(_text(block, 'text'))}"
 
 
 def _paragraph(block: Block) -> str:
@@ -81,6 +96,9 @@ def _checklist(block: Block) -> str:
         if not isinstance(item, Mapping):
             raise _Wrong('items are objects such as {"text": "Call Ada", "checked": false}.')
         entry = cast("Block", item)
+        unknown = sorted(set(entry) - set(_ENTRY))
+        if unknown:
+            raise _Wrong(f"unknown field {', '.join(unknown)}. An item has: {', '.join(_ENTRY)}.")
         lines.append(_item("- [x]" if _flag(entry, "checked") else "- [ ]", _text(entry, "text")))
     return "\n".join(lines)
 

@@ -3,6 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+# A message repeats what it is about, be that ever so long, and it may end up in a model's context.
+_LONGEST_MESSAGE = 3_000
+
 
 class PinakesError(Exception):
     """Every error of ours: a stable code, a message for a person, optional details."""
@@ -10,10 +13,19 @@ class PinakesError(Exception):
     code = "INTERNAL_ERROR"
 
     def __init__(self, message: str, *, code: str | None = None, details: Mapping[str, Any] | None = None) -> None:
-        super().__init__(message)
-        self.message = message
+        self.message = _shorten(message)
+        super().__init__(self.message)
         self.code = code or self.code
         self.details = details
+
+
+def _shorten(message: str) -> str:
+    """Without its middle, where it is too long: what is wrong stands at the beginning, what to do at the end."""
+    left_out = len(message) - _LONGEST_MESSAGE
+    if left_out <= 0:
+        return message
+    half = _LONGEST_MESSAGE // 2
+    return f"{message[:half]} [… {left_out:,} characters left out …] {message[-half:]}"
 
 
 class CallerError(PinakesError):

@@ -14,7 +14,8 @@ def new_id(prefix: str) -> str:
 
 def first_id(prefix: str, moment: datetime) -> str:
     """What sorts before every id made from this moment on, and after all made earlier."""
-    return f"{prefix}_{_encode(int(moment.timestamp() * 1000) << 80)}"
+    # Before the first of them there is nothing.
+    return f"{prefix}_{_encode(max(int(moment.timestamp() * 1000), 0) << 80)}"
 
 
 def new_secret() -> str:

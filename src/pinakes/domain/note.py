@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from pinakes.domain.blocks import Block, read_blocks, render_blocks
+from pinakes.domain.blocks import Block, read_blocks, render_blocks, weigh_blocks
 from pinakes.domain.document import Document, Tags, make_tags, parse_tag
 from pinakes.domain.errors import Conflict, InvalidInput, LimitExceeded
 from pinakes.domain.knowledge_base import MEMORY_SLUG, clean_name
@@ -17,8 +17,11 @@ from pinakes.domain.knowledge_base import MEMORY_SLUG, clean_name
 _LONGEST_TITLE = 80
 _LONGEST_NAME = 120
 _BARE = "tag"
+# So many characters of JSON, and so many parts of blocks, may come to one character of Markdown.
+_JSON_CHARACTERS, _PARTS = 20, 4
 _BROKEN = re.compile("[\0\ud800-\udfff]")
-_MARKS = re.compile(r"\A(?:\s|#|>|[-*+]\s|\[[ xX]\]\s|\d+[.)]\s)+|[*_`#]+(?=\s|\Z)")
+# A run of marks is tried only where it begins, and as a whole: a line of nothing else would take minutes.
+_MARKS = re.compile(r"\A(?:\s|#|>|[-*+]\s|\[[ xX]\]\s|\d+[.)]\s)+|(?<![*_`#])[*_`#]++(?=\s|\Z)")
 _EMPHASIS = re.compile(r"[*`]+|\[([^\[\]]*)\]\([^()\s]*\)")
 _NO_NAME = re.compile(r'[/\\:*?"<>|\x00-\x1f\x7f-\x9f]+')
 
@@ -95,17 +98,31 @@ def read_note(content: str | Sequence[object], content_type: ContentType, limit:
         raise InvalidInput("content must be Markdown text; for a list of blocks give contentType 'blocks' as well.")
     if isinstance(content, str) and not content.strip():
         raise InvalidInput("content is required", code="CONTENT_REQUIRED")
-    blocks = None if content_type is ContentType.MARKDOWN else read_blocks(content)
+    blocks = None if content_type is ContentType.MARKDOWN else _read_blocks(content, limit)
     markdown = render_blocks(blocks) if blocks is not None else str(content)
     if len(markdown) > limit:
-        raise LimitExceeded(
-            f"content is too long: {len(markdown):,} characters (max {limit:,}). Split it into several.",
-            code="CONTENT_TOO_LONG",
-            details={"characters": len(markdown), "limit": limit},
-        )
+        raise too_long(len(markdown), limit)
     if _BROKEN.search(markdown):
         raise InvalidInput("content contains NUL or broken Unicode characters. Remove them.")
     return NoteText(markdown, blocks)
+
+
+def _read_blocks(content: str | Sequence[object], limit: int) -> tuple[Block, ...]:
+    """Blocks, unless there is so much of them that reading alone would take long: their Markdown is seldom shorter."""
+    most = limit * (_JSON_CHARACTERS if isinstance(content, str) else _PARTS)
+    weight = weigh_blocks(content, most)
+    if weight > most:
+        raise too_long(weight, limit)
+    return read_blocks(content)
+
+
+def too_long(characters: int, limit: int, what: str = "content") -> LimitExceeded:
+    """What to say to a text over the limit."""
+    return LimitExceeded(
+        f"{what} is too long: {characters:,} characters (max {limit:,}). Split it into several.",
+        code="CONTENT_TOO_LONG",
+        details={"characters": characters, "limit": limit},
+    )
 
 
 def read_tags(tags: Iterable[str], limit: int) -> Tags:

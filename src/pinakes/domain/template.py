@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pinakes.domain.errors import InvalidInput
+from pinakes.domain.note import too_long
 
 _VARIABLE = re.compile(r"\{\{\s*(\w{1,60})\s*\}\}")
 # Filled in with the day where it is not given.
@@ -38,8 +39,11 @@ class Filled:
     tags: tuple[str, ...]
 
 
-def fill_template(template: Template, variables: Mapping[str, str], today: str) -> Filled:
-    """Put values in the place of variables; InvalidInput lists those that are missing or not known."""
+def fill_template(template: Template, variables: Mapping[str, str], today: str, limit: int) -> Filled:
+    """Put values in the place of variables; InvalidInput lists those that are missing or not known.
+
+    LimitExceeded is raised before a text over the limit is made: a few kilobytes can stand for gigabytes.
+    """
     given = {DATE: today, **variables}
     missing = [name for name in template.variables if name not in given]
     unknown = [name for name in variables if name not in template.variables and name != DATE]
@@ -52,12 +56,19 @@ def fill_template(template: Template, variables: Mapping[str, str], today: str) 
             code="TEMPLATE_VARIABLES",
             details={"missing": missing, "unknown": unknown, "variables": list(template.variables)},
         )
-    # In one pass: a value that looks like a variable stays as it is.
     return Filled(
-        _VARIABLE.sub(lambda found: given[found[1]], template.title),
-        _VARIABLE.sub(lambda found: given[found[1]], template.content),
+        _put_in(template.title, given, "title", limit),
+        _put_in(template.content, given, "content", limit),
         template.tags,
     )
+
+
+def _put_in(text: str, given: Mapping[str, str], what: str, limit: int) -> str:
+    """In one pass: a value that looks like a variable stays as it is."""
+    length = len(text) + sum(len(given[found[1]]) - len(found[0]) for found in _VARIABLE.finditer(text))
+    if length > limit:
+        raise too_long(length, limit, what)
+    return _VARIABLE.sub(lambda found: given[found[1]], text)
 
 
 SHIPPED: tuple[Template, ...] = (

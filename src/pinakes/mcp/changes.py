@@ -18,6 +18,8 @@ log = logging.getLogger("pinakes.mcp")
 # Somebody who switches a tool off watches it disappear.
 _SECONDS = 2.0
 _MOST_STREAMS = 200
+# Nobody takes them all: what one client opens must not keep another's from listening.
+_MOST_EACH = 20
 # The tools that a caller may call now; raises CallerError once it may not call any more.
 ListNames = Callable[[], Awaitable[list[str]]]
 
@@ -26,22 +28,29 @@ class Streams:
     """The clients of revision 2026-07-28 that listen, each on a stream of its own."""
 
     def __init__(self) -> None:
-        self._open: set[ListenHandler] = set()
+        self._open: dict[ListenHandler, str] = {}
 
     async def listen(
-        self, context: ServerRequestContext[Any], params: types.SubscriptionsListenRequestParams, names: ListNames
+        self,
+        context: ServerRequestContext[Any],
+        params: types.SubscriptionsListenRequestParams,
+        names: ListNames,
+        *,
+        whose: str = "",
     ) -> types.SubscriptionsListenResult:
         """Serve one stream, until its client leaves, may not listen any more, or we close."""
         if len(self._open) >= _MOST_STREAMS:
             raise MCPError(types.INTERNAL_ERROR, "Too many clients are listening. Try again later.")
+        if sum(owner == whose for owner in self._open.values()) >= _MOST_EACH:
+            raise MCPError(types.INTERNAL_ERROR, f"You are listening on {_MOST_EACH} streams already. End some first.")
         bus = InMemorySubscriptionBus()
         handler = ListenHandler(bus)
-        self._open.add(handler)
+        self._open[handler] = whose
         try:
             async with watching_tools(names, lambda: bus.publish(ToolsListChanged()), handler.close):
                 return await handler(context, params)
         finally:
-            self._open.discard(handler)
+            del self._open[handler]
 
     def close(self) -> None:
         """End every stream; clients come back and list anew."""
@@ -65,15 +74,19 @@ async def watching_tools(
 
 async def _watch(names: ListNames, changed: Callable[[], Awaitable[None]], refused: Callable[[], None]) -> None:
     known: list[str] | None = None
+    told = False
     while True:
         try:
             current = await names()
             if known not in (None, current):
                 await changed()
-            known = current
+            known, told = current, False
         except CallerError:
             refused()
             return
         except Exception as error:  # the database or the server may be away for a moment, and come back
-            log.warning("Could not look for changes of the tools: %s", type(error).__name__, exc_info=True)
+            # Told once, not every other second.
+            if not told:
+                log.warning("Could not look for changes of the tools: %s", type(error).__name__, exc_info=True)
+            told = True
         await asyncio.sleep(_SECONDS)

@@ -1,6 +1,6 @@
 """The protocol passed on to a server elsewhere, for clients that only start programs."""
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from http import HTTPStatus
 from typing import Any
@@ -9,48 +9,92 @@ import httpx2
 import mcp_types as types
 from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
-from mcp.server.context import ServerRequestContext
+from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.session import ServerSession
+from mcp.shared.exceptions import MCPError
 
 from pinakes import __version__
-from pinakes.domain.errors import ProviderFault
+from pinakes.domain.errors import PinakesError, ProviderFault, Unauthenticated
 from pinakes.mcp.changes import ListNames, Streams, watching_tools
+from pinakes.mcp.rendering import render_error
+from pinakes.mcp.server import in_our_words
 from pinakes.mcp.wire import Wire, speak
 
 Context = ServerRequestContext[Any, Any]
+_AWAY = "x-pinakes-away"
+# Why the server does not answer as it should; None where it would.
+Examine = Callable[[], Awaitable[PinakesError | None]]
 # A tool may wait for a large document; connecting must not take long.
 _TIMEOUT = httpx2.Timeout(300, connect=10)
 
 
 async def relay(wire: Wire, url: str, headers: Mapping[str, str]) -> None:
     """Speak for the server at an address, until the client closes its end."""
-    async with _connect(f"{url.rstrip('/')}/mcp", headers) as remote:
+    async with _connect(f"{url.rstrip('/')}/mcp", headers) as (remote, examine):
         session: list[ServerSession] = []
 
         async def names() -> list[str]:
-            return [tool.name for tool in (await remote.list_tools(cache_mode="bypass")).tools]
+            try:
+                return [tool.name for tool in (await remote.list_tools(cache_mode="bypass")).tools]
+            except MCPError as error:
+                raise (await examine() or error) from error
 
         async def changed() -> None:
             if session:
                 await session[-1].send_tool_list_changed()
 
         async with watching_tools(names, changed):
-            await speak(_make_relay(remote, Streams(), session, names), wire)
+            server = _make_relay(remote, Streams(), session, names)
+            server.middleware[:] = [_explaining(examine), in_our_words]
+            await speak(server, wire)
+
+
+class _Patient(httpx2.AsyncClient):
+    """Answers itself where the server does not: the SDK would end for good, and the server may be back in a moment."""
+
+    async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
+        """What the server answers, or that it is away."""
+        try:
+            return await super().send(request, **options)
+        except httpx2.TransportError as error:
+            headers = {_AWAY: type(error).__name__}
+            return httpx2.Response(HTTPStatus.SERVICE_UNAVAILABLE, headers=headers, request=request)
 
 
 @asynccontextmanager
-async def _connect(url: str, headers: Mapping[str, str]) -> AsyncGenerator[Client]:
-    async with httpx2.AsyncClient(headers=dict(headers), timeout=_TIMEOUT) as http:
-        try:
+async def _connect(url: str, headers: Mapping[str, str]) -> AsyncGenerator[tuple[Client, Examine]]:
+    async with _Patient(headers=dict(headers), timeout=_TIMEOUT) as http:
+
+        async def examine() -> PinakesError | None:
             answer = await http.get(url)
-        except httpx2.HTTPError as error:
-            raise ProviderFault(f"The server at {url} does not answer ({type(error).__name__}).") from error
-        # Of somebody it knows, the server wants a POST.
-        if answer.status_code != HTTPStatus.METHOD_NOT_ALLOWED:
-            raise ProviderFault(f"The server at {url} refuses: {_words(answer)} Check PINAKES_URL and PINAKES_API_KEY.")
+            if _AWAY in answer.headers:
+                return ProviderFault(f"The server at {url} does not answer ({answer.headers[_AWAY]}). Try again later.")
+            # Of somebody it knows, the server wants a POST.
+            if answer.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+                return None
+            refusal = f"The server at {url} refuses: {_words(answer)} Check PINAKES_URL and PINAKES_API_KEY."
+            unknown = answer.status_code in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
+            return Unauthenticated(refusal) if unknown else ProviderFault(refusal)
+
+        if (wrong := await examine()) is not None:
+            raise wrong
         async with Client(streamable_http_client(url, http_client=http)) as remote:
-            yield remote
+            yield remote, examine
+
+
+def _explaining(examine: Examine) -> ServerMiddleware[Any]:
+    async def explain(ctx: Context, call_next: CallNext) -> HandlerResult:
+        """The SDK tells that a server refused, but not why."""
+        try:
+            return await call_next(ctx)
+        except MCPError as error:
+            wrong = await examine() if error.error.data is None else None
+            if wrong is None:
+                raise
+            raise render_error(wrong) from error
+
+    return explain
 
 
 def _words(answer: httpx2.Response) -> str:

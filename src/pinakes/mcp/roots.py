@@ -8,6 +8,7 @@ from urllib.parse import unquote, urlsplit
 import mcp_types as types
 from mcp.server.context import CallNext, HandlerResult
 from mcp.shared.exceptions import MCPError
+from pydantic import ValidationError
 
 from pinakes.mcp.server import Context
 
@@ -31,7 +32,7 @@ class Roots:
             return self._given
         if not context.session.can_send_request:
             told = _part(context, "inputResponses").get(_QUESTION)
-            return (*self._given, *(_folders(types.ListRootsResult.model_validate(told)) if told else ()))
+            return (*self._given, *_read(told))
         if self._asked is None:
             self._asked = await _ask(context)
         return (*self._given, *self._asked)
@@ -64,12 +65,32 @@ async def _ask(context: Context) -> tuple[Path, ...]:
         answer = await context.session.send_request(
             types.ListRootsRequest(), types.ListRootsResult, request_read_timeout_seconds=_SECONDS
         )
-    except (MCPError, TimeoutError):
+    except (MCPError, TimeoutError, ValidationError):
         # Not asked again: every call would wait for it.
         return ()
     return _folders(answer)
 
 
+def _read(told: object) -> tuple[Path, ...]:
+    """Of an answer that was sent along, which may be anything."""
+    try:
+        return _folders(types.ListRootsResult.model_validate(told))
+    except ValidationError:
+        return ()
+
+
 def _folders(answer: types.ListRootsResult) -> tuple[Path, ...]:
-    parts = [urlsplit(str(root.uri)) for root in answer.roots]
-    return tuple(Path(unquote(part.path)) for part in parts if part.scheme == "file")
+    folders = (folder_of(str(root.uri)) for root in answer.roots)
+    return tuple(folder for folder in folders if folder is not None)
+
+
+def folder_of(uri: str) -> Path | None:
+    """The folder that a root names; None for one that is not of this machine, or no folder at all."""
+    try:
+        parts = urlsplit(uri)
+    except ValueError:
+        return None
+    path = unquote(parts.path)
+    if parts.scheme != "file" or parts.netloc not in {"", "localhost"} or not path.startswith("/") or "\0" in path:
+        return None
+    return Path(path)

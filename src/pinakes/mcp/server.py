@@ -18,7 +18,7 @@ from pinakes.mcp.documents import TEMPLATES, list_resources, read_resource
 from pinakes.mcp.rendering import render_error, render_instructions, render_result, render_tool
 from pinakes.tools import calling
 from pinakes.tools.definition import Caller
-from pinakes.tools.registry import find_tool
+from pinakes.tools.problems import describe_problems
 
 log = logging.getLogger("pinakes.mcp")
 Context = ServerRequestContext[Any, Any]
@@ -70,7 +70,8 @@ def make_server(callers: Callers, streams: Streams) -> Server[Any]:
         async def names() -> list[str]:
             return [tool.name for tool in await calling.list_tools(await callers.renew(context))]
 
-        return await streams.listen(context, params, names)
+        identity = (await callers.find(context)).identity
+        return await streams.listen(context, params, names, whose=identity.key_id or identity.user.user_id)
 
     server = Server[Any](
         "pinakes",
@@ -86,7 +87,7 @@ def make_server(callers: Callers, streams: Streams) -> Server[Any]:
         on_subscriptions_listen=on_listen,
     )
     # Ours alone: the SDK's own spans would stand between a request's span and those of the work.
-    server.middleware[:] = [_in_our_words]
+    server.middleware[:] = [in_our_words]
     return server
 
 
@@ -96,7 +97,7 @@ async def _call(context: Context, caller: Caller, name: str, arguments: dict[str
     async def report(percent: float, words: str) -> None:
         await context.session.report_progress(percent, 100, words)
 
-    _, tool = find_tool(name)
+    _, tool = await calling.find_tool_for(caller, name)
     if tool.annotations.read_only:
         return await calling.call_tool(caller, name, arguments)
     await report(0, tool.labels.running)
@@ -105,12 +106,16 @@ async def _call(context: Context, caller: Caller, name: str, arguments: dict[str
     return result
 
 
-async def _in_our_words(ctx: Context, call_next: CallNext) -> HandlerResult:
+async def in_our_words(ctx: Context, call_next: CallNext) -> HandlerResult:
     """A refusal says what to do; our own fault only gives its number."""
     try:
         return await call_next(ctx)
-    except (MCPError, ValidationError):
+    except MCPError:
         raise
+    except ValidationError as error:
+        # Of the request itself, before a tool is asked: the SDK would say only that something in it is wrong.
+        message = f"The request '{ctx.method}' is not right: {describe_problems(error)}."
+        raise MCPError(types.INVALID_PARAMS, message, {"error_code": "INVALID_ARGUMENTS"}) from error
     except CallerError as error:
         raise render_error(error) from error
     except Exception as error:  # the edge of the protocol: a fault of ours is logged here and numbered for the caller

@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from pinakes.domain.document import Document, DocumentKind
-from pinakes.domain.errors import CallerError, Conflict, InvalidInput, NotFound
+from pinakes.domain.errors import CallerError, Conflict, InvalidInput, NotFound, ProviderFault
 from pinakes.domain.identity import Identity, Scope
 from pinakes.domain.knowledge_base import NOTES_SLUG
 from pinakes.domain.note import (
@@ -166,19 +166,19 @@ async def create_notes(
     identity: Identity,
     items: Sequence[NewNote | CallerError],
     begin_next: Callable[[int], Awaitable[None]],
-) -> list[Created | CallerError]:
+) -> list[Created | CallerError | ProviderFault]:
     """Write several notes, each by itself: one that cannot be written does not keep the others from it.
 
     `begin_next` is told between two how many are done.
     """
     identity.require(Scope.WRITE)
-    outcomes: list[Created | CallerError] = []
+    outcomes: list[Created | CallerError | ProviderFault] = []
     for item in items:
         if outcomes:
             await begin_next(len(outcomes))
         try:
             outcomes.append(item if isinstance(item, CallerError) else await create_note(resources, identity, item))
-        except CallerError as error:
+        except (CallerError, ProviderFault) as error:
             outcomes.append(error)
     return outcomes
 

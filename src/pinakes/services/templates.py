@@ -85,7 +85,8 @@ async def delete_template(resources: Resources, identity: Identity, reference: s
 async def fill(resources: Resources, identity: Identity, reference: str, variables: Mapping[str, str]) -> Filled:
     """A template with its variables put in; `date` is today's where it is not given."""
     template = await get_template(resources, identity, reference)
-    return fill_template(template, variables, datetime.now(UTC).date().isoformat())
+    today = datetime.now(UTC).date().isoformat()
+    return fill_template(template, variables, today, resources.limits.note_characters)
 
 
 def _name_exists(name: str) -> Conflict:

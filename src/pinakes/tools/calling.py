@@ -1,5 +1,6 @@
 """Calling a tool: one way in for every interface, and one line of audit for every call."""
 
+import asyncio
 import hashlib
 import logging
 import secrets
@@ -11,13 +12,16 @@ from typing import Any, Literal
 from pydantic import ValidationError
 
 from pinakes.domain.errors import CallerError, Forbidden, NotFound, PinakesError, ProviderFault, Unauthenticated
+from pinakes.domain.identity import Scope
 from pinakes.domain.ids import new_id
 from pinakes.services.activity import CallRecord, record_call
 from pinakes.services.tool_switches import list_switched
 from pinakes.tools.definition import Answer, Caller, Tool, Toolset
+from pinakes.tools.problems import describe_problems, list_problems, shorten
 from pinakes.tools.registry import all_tools, find_tool
 
 log = logging.getLogger("pinakes.tools")
+_recording: set["asyncio.Task[None]"] = set()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +49,7 @@ class Result:
 
 async def list_tools(caller: Caller) -> list[Tool]:
     """What this caller may call: in scope and, for an agent, switched on."""
-    allowed = [tool for tool in all_tools() if tool.scope in caller.identity.scopes]
+    allowed = [tool for tool in all_tools() if tool.is_in_scope(caller.identity)]
     if not caller.is_agent:
         return allowed
     switched = await list_switched(caller.resources, caller.identity)
@@ -67,7 +71,8 @@ async def call_tool(caller: Caller, name: str, arguments: Mapping[str, Any]) -> 
     """Call a tool by name.
 
     Raises NotFound for a tool that there is not, and Forbidden for one that the caller may not call. Whatever else
-    goes wrong is an answer in words: what the model can mend says how, our own fault says only its number.
+    goes wrong is an answer in words: what the model can mend says how, our own fault says only its number. A call whose
+    caller hangs up is on record too: much may have been done by then.
     """
     toolset, tool = await find_tool_for(caller, name)
     begun = time.perf_counter()
@@ -76,15 +81,19 @@ async def call_tool(caller: Caller, name: str, arguments: Mapping[str, Any]) -> 
         await require_tool(caller, tool)
         outcome, result = await _answer(caller, tool, arguments, kind)
     except CallerError as refusal:
-        await _record(caller, tool, arguments, "refused", refusal.code, begun)
+        await asyncio.shield(_record(caller, tool, arguments, "refused", refusal.code, begun))
         raise
-    await _record(caller, tool, arguments, outcome, result.error_code, begun)
+    except asyncio.CancelledError:
+        _record(caller, tool, arguments, "error", "CANCELLED", begun)
+        raise
+    await asyncio.shield(_record(caller, tool, arguments, outcome, result.error_code, begun))
     return result
 
 
 async def require_tool(caller: Caller, tool: Tool) -> None:
     """Raise Forbidden unless this caller may call the tool."""
-    caller.identity.require(tool.scope)
+    for scope in (tool.scope, Scope.READ):
+        caller.identity.require(scope)
     if not caller.is_agent:
         return
     switched = await list_switched(caller.resources, caller.identity)
@@ -102,7 +111,7 @@ async def _answer(
     try:
         answer: Answer = await tool.handler(caller, tool.input.model_validate(dict(arguments)))
     except ValidationError as error:
-        return "error", _failed("INVALID_ARGUMENTS", _words(error), {"problems": _problems(error)}, kind)
+        return "error", _failed("INVALID_ARGUMENTS", _words(error), {"problems": list_problems(error)}, kind)
     except (Unauthenticated, Forbidden):
         raise
     except (CallerError, ProviderFault) as error:
@@ -117,31 +126,22 @@ async def _answer(
 
 
 def _failed(code: str, message: str, details: Mapping[str, Any] | None, kind: Mapping[str, Any]) -> Result:
-    metadata = {"error_code": code, "error_details": dict(details or {}), **kind}
+    metadata = {"error_code": code, "error_details": shorten(dict(details or {})), **kind}
     return Result("error", f"Error: {message}", metadata)
 
 
-def _problems(error: ValidationError) -> list[dict[str, str]]:
-    return [
-        {
-            "argument": ".".join(str(part) for part in problem["loc"]),
-            "problem": problem["msg"].removeprefix("Value error, "),
-        }
-        for problem in error.errors(include_url=False, include_input=False)
-    ]
-
-
 def _words(error: ValidationError) -> str:
-    problems = [f"{told['argument']}: {told['problem']}".removeprefix(": ").rstrip(".") for told in _problems(error)]
-    told = "; ".join(problems)
-    return f"The arguments are not right: {told}. Look at the tool's input schema and call it again."
+    return (
+        f"The arguments are not right: {describe_problems(error)}. Look at the tool's input schema and call it again."
+    )
 
 
-async def _record(
+def _record(
     caller: Caller, tool: Tool, arguments: Mapping[str, Any], outcome: str, error_code: str | None, begun: float
-) -> None:
+) -> "asyncio.Task[None]":
+    """Keep the call, in a task of its own: it goes on where the caller does not wait for it any more."""
     subject = arguments.get(tool.subject) if tool.subject else None
-    digest = None if subject is None else hashlib.sha256(str(subject).encode("utf-8", "replace")).hexdigest()[:8]
+    digest = hashlib.sha256(subject.encode("utf-8", "replace")).hexdigest()[:8] if isinstance(subject, str) else None
     record = CallRecord(
         call_id=new_id("call"),
         tool=tool.name,
@@ -152,4 +152,8 @@ async def _record(
         error_code=error_code,
         milliseconds=(time.perf_counter() - begun) * 1000,
     )
-    await record_call(caller.resources, caller.identity, record)
+    recording = asyncio.create_task(record_call(caller.resources, caller.identity, record))
+    # A task that nobody holds on to may be collected before it is done.
+    _recording.add(recording)
+    recording.add_done_callback(_recording.discard)
+    return recording

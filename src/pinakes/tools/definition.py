@@ -138,6 +138,10 @@ class Tool:
     # What only reads knowledge may be called from the start; a person switches the rest on.
     on_by_default: bool = field(default=False)
 
+    def is_in_scope(self, identity: Identity) -> bool:
+        """Whether these scopes are enough: what writes looks up what is there, and tells of it."""
+        return {self.scope, Scope.READ} <= identity.scopes
+
     @property
     def input_schema(self) -> dict[str, Any]:
         """The JSON schema of its arguments."""

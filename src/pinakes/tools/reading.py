@@ -21,6 +21,7 @@ from pinakes.tools.definition import (
     ToolInput,
     ToolOutput,
     Toolset,
+    document_uri,
 )
 from pinakes.tools.fencing import GUIDANCE, fence
 
@@ -59,7 +60,7 @@ class SearchOut(ToolOutput):
 class FetchIn(ToolInput):
     """What to read."""
 
-    id: str = Field(description="An `id` or a `passage_id` from a result of `search`.")
+    id: str = Field(description="An `id` or a `passage_id` from a result of `search`, or the `uri` of a source.")
 
 
 class FetchOut(ToolOutput):
@@ -94,7 +95,9 @@ def _result(caller: Caller, hit: Hit) -> SearchResult:
 
 
 async def _fetch(caller: Caller, given: FetchIn) -> Answer:
-    document_id, _, chunk_id = given.id.strip().partition("/")
+    # The address of a citation names the same.
+    reference = given.id.strip().removeprefix(document_uri("")).replace("/chunks/", "/", 1)
+    document_id, _, chunk_id = reference.partition("/")
     if not given.id.isprintable():
         raise Mistake("DOCUMENT_NOT_FOUND", "This is no id. Call search, and use an id or passage_id of its results.")
     try:

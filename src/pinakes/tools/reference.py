@@ -56,7 +56,9 @@ def _rows(schema: Mapping[str, Any]) -> str:
 
 def _default(given: Mapping[str, Any]) -> str:
     default = given.get("default")
-    return {None: "none", True: "true", False: "false", "": '""'}.get(default, str(default)) if _plain(default) else "…"
+    if isinstance(default, bool):
+        return str(default).lower()
+    return {None: "none", "": '""'}.get(default, str(default)) if _plain(default) else "…"
 
 
 def _plain(value: object) -> bool:

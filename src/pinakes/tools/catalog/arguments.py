@@ -60,7 +60,7 @@ class ListCatalogDocuments(ToolInput):
 
     catalog_id: CatalogId
     limit: Annotated[int, Field(ge=1, le=1000, description="How many documents at most.")] = 200
-    offset: Annotated[int, Field(ge=0, description="How many to skip, newest first.")] = 0
+    offset: Annotated[int, Field(ge=0, le=2**31, description="How many to skip, newest first.")] = 0
 
 
 class DeleteCatalogDocument(ToolInput):

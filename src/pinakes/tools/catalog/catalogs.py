@@ -1,6 +1,7 @@
 """Catalogs themselves: made, listed, selected, deleted."""
 
 import re
+import unicodedata
 
 from pinakes.domain.errors import Conflict, LimitExceeded
 from pinakes.domain.knowledge_base import KnowledgeBase
@@ -23,16 +24,18 @@ from pinakes.tools.definition import Answer, Caller, Mistake
 
 _LONGEST_NAME = 100
 _NAME = re.compile(r"[^\W_]+(?:[ -]+[^\W_]+)*")
+# Between letters, where many languages need them: non-joiner and joiner.
+_JOINERS = "\u200c\u200d"
 _NOTHING = "none"
 _PAGE = 100
 
 
 async def create(caller: Caller, given: CreateCatalog) -> Answer:
     """A new, empty catalog."""
-    name = given.catalog_name.strip()
+    name = unicodedata.normalize("NFC", given.catalog_name).strip()
     if not 1 <= len(name) <= _LONGEST_NAME:
         raise Mistake("INVALID_CATALOG_NAME", f"Catalog name must have 1 to {_LONGEST_NAME} characters")
-    if not _NAME.fullmatch(name):
+    if not _NAME.fullmatch(_letters(name)):
         allowed = {"allowed": "letters, digits, spaces and hyphens"}
         raise Mistake("INVALID_CATALOG_NAME", "Catalog name contains invalid characters", allowed)
     try:
@@ -50,6 +53,13 @@ async def create(caller: Caller, given: CreateCatalog) -> Answer:
             data_source_id=kb.kb_id,
             s3_prefix=f"{caller.identity.workspace_id}/{kb.kb_id}/",
         ),
+    )
+
+
+def _letters(name: str) -> str:
+    """Without what belongs to the letter before it: vowel signs and accents, which half the world writes with."""
+    return "".join(
+        character for character in name if unicodedata.category(character)[0] != "M" and character not in _JOINERS
     )
 
 

@@ -129,16 +129,25 @@ def _open(caller: Caller, path: str, name: str | None) -> _File:
         "PATH_NOT_ALLOWED",
         "Files can be named by path only below the folders that the client has opened as roots. Send file_content",
     )
+    missing = Mistake("FILE_NOT_FOUND", f"There is no file '{path}' that could be read")
+    limit = caller.resources.limits.file_bytes
     if not caller.roots:
         raise refused
-    file = Path(path).expanduser().resolve()
-    if not any(file.is_relative_to(root.resolve()) for root in caller.roots):
-        raise refused
-    if not file.is_file():
-        raise Mistake("FILE_NOT_FOUND", f"There is no file '{path}'")
-    if file.stat().st_size > caller.resources.limits.file_bytes:
+    try:
+        file = Path(path).expanduser().resolve()
+        if not any(file.is_relative_to(root.resolve()) for root in caller.roots):
+            raise refused
+        if not file.is_file():
+            raise missing
+        with file.open("rb") as opened:
+            # One more than allowed tells that there is more; the size that a file says it has may be none.
+            content = opened.read(limit + 1)
+    # A home of nobody, a link to itself, a name that no system takes, or a file that we may not read.
+    except (RuntimeError, OSError, ValueError) as error:
+        raise missing from error
+    if len(content) > limit:
         raise _too_large(caller)
-    return _File(name or file.name, file.read_bytes())
+    return _File(name or file.name, content)
 
 
 def _too_large(caller: Caller) -> Mistake:

@@ -55,7 +55,7 @@ class BatchInput(ToolInput):
 
     items: Annotated[
         # Each is judged by itself, so that one that is wrong does not keep the others from being written.
-        list[Annotated[dict[str, Any], WithJsonSchema(CreateKnowledgeInput.model_json_schema())]],
+        list[Annotated[Any, WithJsonSchema(CreateKnowledgeInput.model_json_schema())]],
         Field(min_length=1, max_length=50, description="What create_knowledge takes, for each; at most 50."),
     ]
 

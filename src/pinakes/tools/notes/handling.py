@@ -2,7 +2,7 @@
 
 from pydantic import ValidationError
 
-from pinakes.domain.errors import CallerError
+from pinakes.domain.errors import CallerError, PinakesError
 from pinakes.domain.knowledge_base import slug_of
 from pinakes.domain.note import Resource, show_tags
 from pinakes.services import notes
@@ -11,6 +11,7 @@ from pinakes.services.notes import Created, NewNote, NoteChange, NoteHit
 from pinakes.tools.definition import Answer, Caller, Mistake
 from pinakes.tools.fencing import fence
 from pinakes.tools.notes import arguments as given
+from pinakes.tools.problems import describe_problems
 
 _SNIPPET = 400
 _PROCESSED = "The knowledge is being processed (summarization and embedding) in background."
@@ -59,7 +60,7 @@ async def create_batch(caller: Caller, arguments: given.BatchInput) -> Answer:
         try:
             items.append(_new(given.CreateKnowledgeInput.model_validate(item)))
         except ValidationError as error:
-            items.append(_wrong_item(error))
+            items.append(Mistake("INVALID_ARGUMENTS", describe_problems(error)))
 
     async def report(done: int) -> None:
         await caller.report_progress(100 * done / len(items), f"{done} of {len(items)} notes")
@@ -78,15 +79,9 @@ async def create_batch(caller: Caller, arguments: given.BatchInput) -> Answer:
     return Answer("\n".join(lines), given.BatchOutput(created=created, failed=len(results) - created, results=results))
 
 
-def _wrong_item(error: ValidationError) -> Mistake:
-    problems = error.errors(include_url=False, include_input=False)
-    told = "; ".join(f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}" for problem in problems)
-    return Mistake("INVALID_ARGUMENTS", told)
-
-
-def _batch_item(index: int, outcome: Created | CallerError) -> given.BatchItem:
+def _batch_item(index: int, outcome: Created | PinakesError) -> given.BatchItem:
     made = outcome if isinstance(outcome, Created) else None
-    wrong = outcome if isinstance(outcome, CallerError) else None
+    wrong = outcome if isinstance(outcome, PinakesError) else None
     return given.BatchItem(
         index=index,
         status="created" if made else "error",
@@ -191,7 +186,7 @@ async def search_notes(caller: Caller, arguments: given.SearchInput) -> Answer:
         lines += [
             "",
             f"{number}. ID: {result.id} | Resource: {result.resource}{tags} | Score: {result.score:.2f}",
-            fence(result.snippet, result.title),
+            result.snippet,
         ]
     if found.waiting:
         several = "1 note is" if found.waiting == 1 else f"{found.waiting} notes are"
@@ -204,12 +199,14 @@ def _found(found: NoteHit) -> given.FoundNote:
     snippet = hit.content.strip()
     if len(snippet) > _SNIPPET:
         snippet = snippet[:_SNIPPET].rsplit(" ", 1)[0] + "…"
+    title = hit.document_title or hit.document_name
     return given.FoundNote(
         id=hit.document_id,
-        title=hit.document_title or hit.document_name,
+        title=title,
         resource=found.resource,
         tags=show_tags(hit.tags),
-        snippet=snippet,
+        # Quoted in the data as well: some clients show a model nothing else.
+        snippet=fence(snippet, title),
         score=round(hit.similarity, 4),
     )
 
