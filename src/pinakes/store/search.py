@@ -31,11 +31,12 @@ _REACH = 300
 # The rarest of all is read whatever it takes, up to so many; one that is no rarer is read with a second term.
 _ALONE = 3_000
 _FEWEST_PAIRED, _PAIRED = 500, 2_500
-# Of how many of its terms pairs are made at most, and how much more often two words meet than they would by chance.
-_PAIRING = 16
+# Of how many of its terms pairs are made at most, up to so many chunks and beyond, where more bring nothing; and how
+# much more often two words meet than they would by chance.
+_PAIRING, _WIDELY_PAIRED, _FEW_PAIRING = 16, 300_000, 6
 _AFFINITY = 3
 # How many vectors the graph is walked along with, up to so many chunks: what 98 of 100 of the ten nearest take.
-_EFFORTS = ((20_000, 60), (300_000, 300))
+_EFFORTS = ((20_000, 160), (300_000, 300))
 _GREATEST_EFFORT = 800
 # More pgvector does not take.
 _MOST_EFFORT = 1_000
@@ -93,9 +94,12 @@ def _is_filtered(indexes: Sequence[KbIndex], filters: Filters) -> bool:
     return bool(filters) or any(index.expires for index in indexes)
 
 
-def _effort(indexes: Sequence[KbIndex], depth: int) -> int:
+def _largest(indexes: Sequence[KbIndex]) -> int:
+    return max((index.chunk_count for index in indexes if index.own), default=0)
+
+
+def _effort(largest: int, depth: int) -> int:
     """How many to walk along with: as many as it takes, and as are wanted, since no more are found."""
-    largest = max((index.chunk_count for index in indexes if index.own), default=0)
     wanted = next((effort for size, effort in _EFFORTS if largest <= size), _GREATEST_EFFORT)
     return min(_MOST_EFFORT, max(wanted, depth))
 
@@ -103,6 +107,7 @@ def _effort(indexes: Sequence[KbIndex], depth: int) -> int:
 def _parameters(
     workspace_id: str, indexes: Sequence[KbIndex], question: Question, filters: Filters, depth: int
 ) -> dict[str, Any]:
+    largest = _largest(indexes)
     parameters: dict[str, Any] = {
         "workspace_id": workspace_id,
         "index_ids": _array(index.index_id for index in indexes),
@@ -119,11 +124,11 @@ def _parameters(
         "alone": _ALONE,
         "fewest_paired": _FEWEST_PAIRED,
         "paired": _PAIRED,
-        "pairing": _PAIRING,
+        "pairing": _PAIRING if largest <= _WIDELY_PAIRED else _FEW_PAIRING,
         "affinity": _AFFINITY,
         "depth": depth,
         # Set where the vector is read, before the walk begins: a message of its own would cost a round trip.
-        "effort": str(_effort(indexes, depth)),
+        "effort": str(_effort(largest, depth)),
         "order": "relaxed_order" if _is_filtered(indexes, filters) else "off",
         "kinds": list(filters.kinds) or None,
         "updated_from": filters.updated_from,
