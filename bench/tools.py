@@ -3,7 +3,8 @@
     python -m bench.tools [--calls 300] [--rounds 3]
 
 Each way of calling takes turns with the others in one run, so that the ratios mean something on any machine. Over MCP a
-call should cost at most twice what it costs over REST, and listing the tools under 10 ms.
+call should cost at most twice what it costs over REST, and listing forty tools under 10 ms; with fewer there, what they
+take counts in proportion.
 """
 
 import argparse
@@ -22,6 +23,7 @@ ROUNDS = 3
 CALLS = 300
 MCP_TARGET = 2.0
 LISTING_TARGET = 0.010
+_LISTED = 40
 _CHARACTERS = 4_000
 _DOCUMENTS = 5
 _MCP_REVISION = "2026-07-28"
@@ -37,6 +39,7 @@ def measure(rounds: int = ROUNDS, calls: int = CALLS) -> bool:
     with serving() as server:
         catalog = _fill(server)
         agent = httpx.Client(base_url=server.client.base_url, headers=_key(server), timeout=60, trust_env=False)
+        tools = len(server.data("GET", "/api/tools"))
         ways = {name: way for name, way in _ways(catalog).items() if _works(agent, name, way)}
         process = _process(server)
         costs: dict[str, list[float]] = {name: [] for name in ways}
@@ -47,10 +50,10 @@ def measure(rounds: int = ROUNDS, calls: int = CALLS) -> bool:
     cost = {name: statistics.median(taken) for name, taken in costs.items()}
     for name, seconds in cost.items():
         print(f"  {name}: {seconds * 1000:.2f} ms of the server's processor time")
-    return _judge(cost)
+    return _judge(cost, tools)
 
 
-def _judge(cost: dict[str, float]) -> bool:
+def _judge(cost: dict[str, float], tools: int) -> bool:
     passed = True
     plain, called = cost["GET /api/knowledge-bases"], cost["list_catalogs over REST"]
     print(f"  A tool that lists catalogs costs {called / plain:.2f} times the plain list")
@@ -62,9 +65,12 @@ def _judge(cost: dict[str, float]) -> bool:
         passed &= ratio <= MCP_TARGET
         print(f"{_word(ratio <= MCP_TARGET)}: {tool} over MCP is {ratio:.2f} times REST; at most {MCP_TARGET:g}")
     for name in (name for name in cost if name.startswith("listing")):
-        passed &= cost[name] <= LISTING_TARGET
-        quick = cost[name] <= LISTING_TARGET
-        print(f"{_word(quick)}: {name} takes {cost[name] * 1000:.1f} ms; at most {LISTING_TARGET * 1000:g} ms")
+        taken = cost[name] * _LISTED / tools
+        passed &= taken <= LISTING_TARGET
+        print(
+            f"{_word(taken <= LISTING_TARGET)}: {name}, {tools} of them, takes {cost[name] * 1000:.1f} ms, "
+            f"{taken * 1000:.1f} for {_LISTED}; at most {LISTING_TARGET * 1000:g} ms"
+        )
     return passed
 
 
