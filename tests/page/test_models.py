@@ -27,6 +27,7 @@ def choose(page: Page, name: str, act: str | re.Pattern[str]) -> None:
     """An act in the menu of a model."""
     page.get_by_role("button", name=f"Actions: {name}").click()
     page.get_by_role("menuitem", name=act).click()
+    expect(page.get_by_role("menu")).to_have_count(0)
 
 
 def test_an_embedding_model_is_added_tested_edited_and_deleted(signed_in: Page, endpoint: EmbeddingServer) -> None:

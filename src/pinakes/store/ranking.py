@@ -67,12 +67,13 @@ _ALLOWED: LiteralString = f"""
     WHERE NOT a.large
 )
 """
-# All vectors have length 1, and of those an inner product takes a third of a cosine's time.
+# All vectors have length 1, and of those an inner product takes a third of a cosine's time. Of equals always the same
+# are taken, whatever order the rows are found in.
 _DENSE: LiteralString = """
     SELECT a.index_id, hit.chunk_id, hit.distance FROM asked a CROSS JOIN LATERAL (
         SELECT v.chunk_id, 1 + (v.embedding <#> a.vector) AS distance FROM chunk_vector v
         WHERE v.workspace_id = %(workspace_id)s AND v.index_id = a.index_id
-        ORDER BY distance LIMIT %(depth)s
+        ORDER BY distance, v.chunk_id LIMIT %(depth)s
     ) hit WHERE a.vector IS NOT NULL AND NOT a.large
 """
 _LEXICAL: LiteralString = """
@@ -80,7 +81,7 @@ _LEXICAL: LiteralString = """
         SELECT chunk_id, score FROM (
             SELECT p.chunk_id, p.weights <#> q.weights AS score FROM chunk_posting p
             WHERE p.workspace_id = %(workspace_id)s AND p.index_id = q.index_id OFFSET 0
-        ) posting WHERE score < 0 ORDER BY score LIMIT %(depth)s
+        ) posting WHERE score < 0 ORDER BY score, chunk_id LIMIT %(depth)s
     ) hit WHERE NOT q.large
 """
 _ALLOWED_DENSE: LiteralString = """
@@ -88,7 +89,7 @@ _ALLOWED_DENSE: LiteralString = """
         SELECT m.chunk_id, v.distance FROM allowed m CROSS JOIN LATERAL (
             SELECT 1 + (embedding <#> a.vector) AS distance FROM chunk_vector
             WHERE workspace_id = %(workspace_id)s AND index_id = a.index_id AND chunk_id = m.chunk_id OFFSET 0
-        ) v WHERE m.index_id = a.index_id ORDER BY v.distance LIMIT %(depth)s
+        ) v WHERE m.index_id = a.index_id ORDER BY v.distance, m.chunk_id LIMIT %(depth)s
     ) hit WHERE a.vector IS NOT NULL AND NOT a.large
 """
 _ALLOWED_LEXICAL: LiteralString = """
@@ -96,7 +97,7 @@ _ALLOWED_LEXICAL: LiteralString = """
         SELECT m.chunk_id, p.score FROM allowed m CROSS JOIN LATERAL (
             SELECT weights <#> q.weights AS score FROM chunk_posting
             WHERE workspace_id = %(workspace_id)s AND index_id = q.index_id AND chunk_id = m.chunk_id OFFSET 0
-        ) p WHERE m.index_id = q.index_id AND p.score < 0 ORDER BY p.score LIMIT %(depth)s
+        ) p WHERE m.index_id = q.index_id AND p.score < 0 ORDER BY p.score, m.chunk_id LIMIT %(depth)s
     ) hit WHERE NOT q.large
 """
 _LARGE_DENSE: LiteralString = """

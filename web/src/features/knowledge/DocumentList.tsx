@@ -65,6 +65,13 @@ export function DocumentList({ kbId, filter, writes, selected, onSelect, onTotal
     [onSelect],
   );
 
+  // What is ticked goes on changing: one that fails after it was ticked can be tried again.
+  const inView = rows.getVirtualItems().map(({ index }) => documents.at(index));
+  useEffect(() => {
+    const renewed = inView.filter((document) => document && (selected.get(document.id) ?? document) !== document);
+    if (renewed.length > 0) onSelect(new Map([...selected, ...renewed.map((now) => [now!.id, now!] as const)]));
+  });
+
   if (documents.error) return <ErrorState error={documents.error} onRetry={documents.retry} />;
   if (total === undefined) {
     return (
