@@ -167,7 +167,10 @@ def _first_commands(settings: Settings) -> Generator[str]:
 def _announced(settings: Settings, url: str) -> Generator[None]:
     """Let commands on this data folder find the server."""
     path = settings.home_folder / "server.json"
-    path.write_text(json.dumps({"url": url, "pid": os.getpid()}))
+    # At once: whoever finds the file finds the address in it.
+    draft = path.with_suffix(".new")
+    draft.write_text(json.dumps({"url": url, "pid": os.getpid()}))
+    draft.replace(path)
     try:
         yield
     finally:
