@@ -6,11 +6,10 @@ import itertools
 import json
 import tarfile
 import threading
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import httpx
 import psycopg
@@ -59,12 +58,21 @@ class Load:
     workspace: Workspace
     kb: str
     contents: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
-    stopped: threading.Event = field(default_factory=threading.Event)
     done: int = 0
+    _stopped: threading.Event = field(default_factory=threading.Event)
 
-    def run(self) -> None:
+    def __enter__(self) -> Self:
+        self._thread = threading.Thread(target=self._run)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stopped.set()
+        self._thread.join()
+
+    def _run(self) -> None:
         for number in itertools.count():
-            if self.stopped.is_set():
+            if self._stopped.is_set():
                 return
             name = f"load-{number % 7}.txt"
             body = f"Ship number {number} carries {number * 3} crates of tea to the harbour.\n" * (1 + number % 5)
@@ -110,16 +118,11 @@ def test_a_backup_under_load_comes_back_elsewhere_as_it_was(origin: Server, else
     for name, content in STABLE.items():
         workspace.add(stable, name, content, tags="kept=yes")
     before = results(workspace, stable)
-    load = Load(workspace, workspace.make_kb("Busy"))
-    busy = threading.Thread(target=load.run)
-    busy.start()
-    wait_for(lambda: load.done > 8, "the load is under way")
-    made = json.loads(origin.run("backup", str(tmp_path / "all.tar"), "--json").stdout)
-    during = load.done
-    time.sleep(0.3)
-    load.stopped.set()
-    busy.join()
-    assert load.done > during, "the load went on all the time"
+    with Load(workspace, workspace.make_kb("Busy")) as load:
+        wait_for(lambda: load.done > 8, "the load is under way")
+        made = json.loads(origin.run("backup", str(tmp_path / "all.tar"), "--json").stdout)
+        during = load.done
+        wait_for(lambda: load.done > during, "the load went on all the time")
     assert made["missing"] == []
     assert made["damaged"] == []
     told = elsewhere.run("restore", str(tmp_path / "all.tar")).stdout

@@ -59,8 +59,6 @@ async def _serve(settings: Settings, *, with_worker: bool, with_sample: bool, as
         on_signals(stop.set)
         stack.enter_context(_announced(settings, url))
         serving = asyncio.create_task(server.serve(sockets=[listener]))
-        # The tokenizer takes half a second to load; the first search should not wait for it.
-        warming = asyncio.create_task(asyncio.to_thread(app.resources.count_tokens, ""))
         await _greet(app, url, as_json=as_json)
         await asyncio.wait({serving, asyncio.create_task(stop.wait())}, return_when=asyncio.FIRST_COMPLETED)
         say("Stopping …")
@@ -69,7 +67,7 @@ async def _serve(settings: Settings, *, with_worker: bool, with_sample: bool, as
         if keeper is not None:
             keeper.cancel()
         server.should_exit = True
-        await asyncio.wait({serving, warming})
+        await serving
     say("Stopped.")
 
 
