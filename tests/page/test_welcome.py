@@ -7,17 +7,11 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from harness import Server, Workspace
-from page.conftest import sign_in_link
+from page.conftest import enter
 from page.looking import NARROW, WIDE, Visit, look, look_day_and_night, shoot
 
 ENGLISH = ["More for your knowledge", "Load the sample", "Remove the sample"]
 CHINESE = ["更多操作", "加载示例", "移除示例"]
-
-
-def open_home(page: Page, server: Server, workspace: Workspace) -> None:
-    page.goto(sign_in_link(server))
-    page.evaluate("id => localStorage.setItem('pinakes.workspace', id)", workspace.id)
-    page.goto("/")
 
 
 def test_an_empty_workspace_leads_from_the_sample_to_ones_own(
@@ -25,7 +19,7 @@ def test_an_empty_workspace_leads_from_the_sample_to_ones_own(
 ) -> None:
     # K5
     page = visit()
-    open_home(page, server, workspace)
+    enter(page, server, workspace, "/")
     page.get_by_role("heading", name="Welcome to Pinakes").wait_for()
     look(page, "welcome-without-sample")
     page.get_by_role("button", name="Load the sample").click()
@@ -48,7 +42,7 @@ def test_documents_that_come_later_do_not_take_the_welcome_away(
 ) -> None:
     # K5
     page = visit()
-    open_home(page, server, workspace)
+    enter(page, server, workspace, "/")
     page.get_by_role("heading", name="Welcome to Pinakes").wait_for()
     # Until the page has heard of it: it asks anew what there is.
     with page.expect_response(lambda answer: "/api/sample" in answer.url and '"ownDocumentCount":1' in answer.text()):
@@ -68,7 +62,7 @@ def test_the_sample_comes_and_goes_where_there_is_knowledge_of_ones_own(
     more, load, remove = words
     workspace.add(workspace.make_kb(), "mine.txt", "Oaks are old.")
     page = visit(width, language)
-    open_home(page, server, workspace)
+    enter(page, server, workspace, "/")
     page.wait_for_url("**/knowledge")
     page.get_by_role("button", name=more).click()
     page.get_by_role("menuitem", name=load).wait_for()
@@ -85,7 +79,7 @@ def test_the_welcome_in_chinese_on_a_phone(visit: Visit, server: Server, workspa
     # K5, E8
     page = visit(NARROW, "zh-CN")
     workspace.client.post("/api/sample")
-    open_home(page, server, workspace)
+    enter(page, server, workspace, "/")
     page.get_by_role("heading", name="欢迎使用 Pinakes").wait_for()
     page.get_by_role("link", name=re.compile("How many scrolls")).wait_for(timeout=60_000)
     look_day_and_night(page, f"welcome-zh-{NARROW}")
@@ -110,7 +104,7 @@ def test_trouble_with_the_server_is_told_and_passes_by_itself(
     # E4: on a page of its own, for a browser reports what is refused here as an error
     context = browser.new_context(base_url=server.url, locale="en-GB", reduced_motion="reduce")
     page = context.new_page()
-    open_home(page, server, workspace)
+    enter(page, server, workspace, "/")
 
     def refuse(route: Route) -> None:
         words = {"success": False, "error": "Not ready. database: does not answer", "errorCode": "NOT_READY"}
