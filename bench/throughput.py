@@ -124,8 +124,9 @@ def _bare_embedder() -> Generator[BareEmbedder]:
 
 async def _embed_on_demand() -> None:
     """One line of texts in, one line of seconds out."""
-    step_back()
-    embedder = load_embedder(load_settings())
+    settings = load_settings()
+    step_back(settings.worker_niceness)
+    embedder = load_embedder(settings)
     assert embedder is not None
     while line := await asyncio.to_thread(sys.stdin.readline):
         texts = json.loads(line)

@@ -52,7 +52,8 @@ class Server:
     def variables(self) -> dict[str, str]:
         """The environment a command on the same data folder needs."""
         clean = {name: value for name, value in os.environ.items() if not name.startswith(("PINAKES_", "OTEL_"))}
-        return clean | {"PINAKES_HOME": str(self.home)} | self.environment
+        # Beside browsers and other servers a worker that steps back would hardly get to work.
+        return clean | {"PINAKES_HOME": str(self.home), "PINAKES_WORKER_NICENESS": "0"} | self.environment
 
     def run(
         self, *arguments: str, check: bool = True, environment: dict[str, str] | None = None

@@ -63,6 +63,9 @@ class Settings(BaseSettings):
     api_key: str | None = Field(default=None, description="The API key the command line uses with it.")
     workspace: str | None = Field(default=None, description="The workspace the command line works in.")
     worker_concurrency: int = Field(default=4, ge=1, le=64, description="Documents a worker indexes at a time.")
+    worker_niceness: int = Field(
+        default=10, ge=0, le=19, description="How far a worker steps back behind all others on its machine."
+    )
     embed_threads: int = Field(default=0, ge=0, description="Texts embedded at a time; 0 means one a core.")
     parser_processes: int = Field(default=3, ge=1, description="Files parsed at a time.")
     parser_seconds: float = Field(default=120, gt=0, description="Longest time to parse one file.")

@@ -116,7 +116,7 @@ def test_the_first_start_loads_the_sample_and_answers_from_it(home: Path) -> Non
 
 def test_ctrl_c_stops_everything_that_serve_started(home: Path, tmp_path: Path) -> None:
     # F6, K3
-    server = Server(home).start()
+    server = Server(home, environment={"PINAKES_WORKER_NICENESS": "7"}).start()
     workspace = server.new_workspace()
     kb = workspace.make_kb()
     for number in range(8):
@@ -126,7 +126,7 @@ def test_ctrl_c_stops_everything_that_serve_started(home: Path, tmp_path: Path) 
         lambda: (found := family(server)) and any(mentions(p, "parsers.child") for p in found) and found,
         "a parser child runs",
     )
-    assert any(mentions(process, "--attached") for process in everybody)
+    assert [process.nice() for process in everybody if mentions(process, "--attached")] == [7]
     assert any(process.name() == "postgres" for process in everybody)
     assert server.process is not None
     began = time.monotonic()

@@ -22,7 +22,7 @@ def run_worker_alone(settings: Settings, concurrency: int | None, *, attached: b
     """Index documents until told to stop, or until the server that started us is gone."""
     configure_logs(settings.log_level)
     configure_traces("pinakes-worker")
-    step_back()
+    step_back(settings.worker_niceness)
     run_until_done(_work(settings, concurrency, attached=attached))
 
 

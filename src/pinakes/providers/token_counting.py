@@ -12,7 +12,7 @@ class _Tokenizer(Protocol):
 
 def count_tokens(text: str) -> int:
     """How many tokens a model reads in this text; names of special tokens count as ordinary text."""
-    return _tokenizer().count(text)
+    return _tokenizer().count(text.encode("utf-8", "replace").decode())
 
 
 @cache

@@ -4,15 +4,16 @@ import contextlib
 import os
 from pathlib import Path
 
-_NICENESS = 10
 _AUTOGROUP = Path("/proc/self/autogroup")
 
 
-def step_back() -> None:
+def step_back(niceness: int) -> None:
     """Let every other process have the processor before this one."""
-    os.nice(_NICENESS)
+    if not niceness:
+        return
+    os.nice(niceness)
     # Linux may share the processor out by session; then niceness counts within one only, and what counts between
     # them is the session's own. It is ours to set where this process leads the session.
     if os.getsid(0) == os.getpid():
         with contextlib.suppress(OSError):
-            _AUTOGROUP.write_text(str(_NICENESS))
+            _AUTOGROUP.write_text(str(niceness))
