@@ -90,7 +90,8 @@ $(VENV)/dev: $(VENV)/run requirements-dev.txt
 
 # A browser for the tests of the page, where it may be installed; where not, those tests say so and are skipped.
 $(VENV)/browser: $(VENV)/run
-	@command -v chromium >/dev/null || [ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null || \
+	@command -v chromium-headless-shell >/dev/null || [ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null || \
 	  { echo "Installing Chromium for the tests of the page …"; \
-	    { apt-get update && apt-get install -y --no-install-recommends chromium fonts-noto-cjk; } >/dev/null 2>&1 || true; }
+	    { apt-get update; for browser in chromium-headless-shell chromium; do \
+	        apt-get install -y --no-install-recommends $$browser fonts-noto-cjk && break; done; } >/dev/null 2>&1 || true; }
 	@touch $@

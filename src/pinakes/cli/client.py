@@ -1,6 +1,7 @@
 """The command line's way in: the running server where there is one, else the engine in this process."""
 
 import json
+import ssl
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
@@ -15,6 +16,8 @@ _TIMEOUT = httpx.Timeout(300, connect=5)
 # For what is checked or put together as a whole before the first word of an answer.
 PATIENT = httpx.Timeout(None, connect=5)
 _LAST_PORT = 65_535
+# A server on this machine speaks plain HTTP; reading the list of authorities takes longer than most answers.
+_WITHOUT_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 class ApiFailure(PinakesError):
@@ -113,6 +116,7 @@ async def connect(settings: Settings, *, work: bool = False) -> AsyncGenerator[C
             timeout=_TIMEOUT,
             transport=transport,
             trust_env=settings.url is not None,
+            verify=_WITHOUT_TLS if settings.url is None else True,
         )
         yield Client(await stack.enter_async_context(http), in_process=url is None)
 
@@ -121,7 +125,7 @@ async def running_server(settings: Settings) -> str | None:
     """The address of the server on this data folder, if it answers."""
     try:
         url = json.loads((settings.home_folder / "server.json").read_text())["url"]
-        async with httpx.AsyncClient(timeout=2, trust_env=False) as http:
+        async with httpx.AsyncClient(timeout=2, trust_env=False, verify=_WITHOUT_TLS) as http:
             answer = await http.get(f"{url}/healthz")
     except (OSError, ValueError, KeyError, httpx.HTTPError):
         return None

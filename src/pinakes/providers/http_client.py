@@ -5,6 +5,7 @@ import socket
 import ssl
 import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from functools import cache
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import cast
@@ -76,7 +77,7 @@ def guarded_client(
             resolve=resolve or resolve_host,
         ),
         max_bytes=max_bytes,
-        ssl_context=ssl_context or httpx.create_ssl_context(trust_env=False),
+        ssl_context=ssl_context or _authorities(),
     )
     return httpx.AsyncClient(
         transport=transport,
@@ -88,6 +89,12 @@ def guarded_client(
         # One client serves many workspaces: a cookie kept for one would be sent for another.
         cookies=CookieJar(policy=DefaultCookiePolicy(allowed_domains=[])),
     )
+
+
+@cache
+def _authorities() -> ssl.SSLContext:
+    """Whom everybody trusts; reading the list takes longer than many a request."""
+    return httpx.create_ssl_context(trust_env=False)
 
 
 def is_allowed(address: IPv4Address | IPv6Address, *, allow_private: bool) -> bool:
