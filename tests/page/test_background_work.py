@@ -64,7 +64,7 @@ def test_failures_say_why_and_are_retried_alone_and_together(signed_in: Page, wo
     tab(page, "Done", 1)
     page.get_by_role("link", name="oaks.md").wait_for()
     look(page, "operations-done")
-    assert "kb=" in page.url
+    expect(page).to_have_url(re.compile("kb="))
     page.go_back()
     expect(page.get_by_role("tab", selected=True)).to_have_accessible_name(re.compile("Failed"))
 

@@ -218,7 +218,7 @@ def test_a_call_by_a_key_appears_live_and_calls_are_filtered(signed_in: Page, wo
     page.set_viewport_size({"width": 1280, "height": 900})
     page.get_by_role("button", name="Only calls by scout").click()
     expect(rows).to_have_count(1)
-    assert "agent=scout" in page.url
+    expect(page).to_have_url(re.compile("agent=scout"))
     # What is not looked for does not show up either.
     data_of(call(workspace, "list_catalogs", agent="late"))
     data_of(call(workspace, "list_catalogs", agent="scout"))
@@ -305,7 +305,7 @@ def test_every_client_gets_its_configuration_and_the_tools_a_link(signed_in: Pag
         ("Another MCP client", "Address", "/mcp"),
     ):
         page.get_by_role("radio", name=name).click()
-        assert holds in part(page, where)
+        expect(page.get_by_role("group", name=where).locator("pre")).to_contain_text(holds)
     page.get_by_role("radio", name="read and write").check()
     page.get_by_role("link", name="Switch tools on").click()
     page.get_by_role("switch", name="Create Catalog").wait_for()

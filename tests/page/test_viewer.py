@@ -126,7 +126,7 @@ def test_a_pdf_of_300_pages_opens_at_page_200_without_being_loaded(
     page.on("requestfinished", count)
     enter(page, server, workspace, address_of(workspace, "Who found the Wollemi pine?", "atlas.pdf"))
     page.locator("[data-mark]").first.wait_for()
-    assert page.get_by_role("textbox", name="Page").input_value() == str(CITED_PAGE)
+    expect(page.get_by_role("textbox", name="Page")).to_have_value(str(CITED_PAGE))
     expect(page.get_by_text(CITED_LINE)).to_be_in_viewport()
     expect(page.get_by_text(f"of {LAST_PAGES}")).to_be_visible()
     page.wait_for_timeout(500)
