@@ -107,6 +107,7 @@ class ToolCalls:
         title: str | None = ...,
         tags: Sequence[str] | None = ...,
         content_type: Literal['markdown', 'blocks'] | None = ...,
+        revision: str | None = ...,
     ) -> Result:
         """Change knowledge."""
 

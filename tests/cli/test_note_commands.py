@@ -24,6 +24,17 @@ def test_a_note_is_written_listed_shown_changed_moved_and_deleted(cli: Run, tmp_
     assert "There is no note here." in cli("notes", "list").stdout
 
 
+def test_a_note_that_is_of_another_revision_by_now_is_left_alone(cli: Run) -> None:
+    # F6, K5
+    note = json.loads(cli("notes", "add", "Elms are rare.", "--json").stdout)["note"]
+    edited = cli("notes", "edit", note["id"], "Elms are gone.", "--revision", note["revision"], "--json").stdout
+    late = cli("notes", "edit", note["id"], "--title", "Elm", "--revision", note["revision"], check=False)
+    assert (late.returncode, "Somebody else changed this note meanwhile." in late.stderr) == (1, True)
+    now = json.loads(cli("notes", "show", note["id"], "--json").stdout)
+    assert (now["title"], now["revision"]) == ("Elms are rare.", json.loads(edited)["note"]["revision"])
+    assert "Nothing to change" in cli("notes", "edit", note["id"], "--revision", "x", check=False).stderr
+
+
 def test_what_is_missing_or_wrong_is_said_in_words(cli: Run) -> None:
     # F6, D8
     assert "--file" in cli("notes", "add", check=False).stderr

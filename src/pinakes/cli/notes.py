@@ -103,6 +103,9 @@ def edit_note(
     tag: Annotated[list[str] | None, typer.Option("--tag", help=f"{TAG_HELP} Takes the place of all tags.")] = None,
     no_tags: Annotated[bool, typer.Option("--no-tags", help="Take all tags away.")] = False,
     blocks: BlocksOption = False,
+    revision: Annotated[
+        str | None, typer.Option(help="Change it only if it still is of this revision ('notes show --json' tells).")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Change a note's text, title or tags, or move it."""
@@ -118,6 +121,8 @@ def edit_note(
             raise InvalidInput("Nothing to change: give a text, --file, --resource, --title, --tag or --no-tags.")
         if "content" in body:
             body["contentType"] = "blocks" if blocks else "markdown"
+        if revision is not None:
+            body["revision"] = revision
         async with connect(settings, work=True) as client:
             return await _follow(client, await client.call("PATCH", f"/api/notes/{path_part(note)}", json=body))
 

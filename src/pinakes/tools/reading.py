@@ -4,11 +4,12 @@ from urllib.parse import quote
 
 from pydantic import Field
 
-from pinakes.domain.document import Document
+from pinakes.domain.document import Document, DocumentKind
 from pinakes.domain.errors import DocumentFault, NotFound
 from pinakes.domain.identity import Scope
 from pinakes.domain.search import Hit, cite
 from pinakes.services import documents
+from pinakes.services.notes import get_note
 from pinakes.services.search import SearchRequest, search_knowledge
 from pinakes.store.chunks import place_of
 from pinakes.tools.definition import (
@@ -70,7 +71,9 @@ class FetchOut(ToolOutput):
     title: str
     text: str = Field(description="What it says, quoted.")
     url: str = Field(description="Where a person can open it.")
-    metadata: dict[str, str] = Field(description="What else is known about it; `truncated` if the text was cut.")
+    metadata: dict[str, str] = Field(
+        description="What else is known about it; `truncated` if the text was cut, `revision` of a note."
+    )
 
 
 async def _search(caller: Caller, given: SearchIn) -> Answer:
@@ -115,8 +118,14 @@ async def _fetch(caller: Caller, given: FetchIn) -> Answer:
 
 
 async def _read_document(caller: Caller, document: Document) -> FetchOut:
-    text = await documents.read_text(caller.resources, caller.identity, document.document_id)
-    known = _known(document)
+    if document.kind is DocumentKind.NOTE:
+        # What it says now, of which its revision is, be it indexed or not: whoever reads it may mean to change it.
+        note, written = await get_note(caller.resources, caller.identity, document.document_id)
+        document, text = note.document, written.markdown
+        known = _known(document) | {"revision": note.revision}
+    else:
+        text = await documents.read_text(caller.resources, caller.identity, document.document_id)
+        known = _known(document)
     if len(text) > _MOST_CHARACTERS:
         known["truncated"] = (
             f"These are the first {_MOST_CHARACTERS} of {len(text)} characters. Search for what you need of the rest "

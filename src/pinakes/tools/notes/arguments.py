@@ -78,6 +78,10 @@ class UpdateKnowledgeInput(ToolInput):
     content_type: Annotated[
         _Kind | None, Field(alias="contentType", description="Of the new content; left out: as it was.")
     ] = None
+    revision: Annotated[
+        str | None,
+        Field(description="The revision that was read: if somebody else was faster, nothing is changed."),
+    ] = None
 
 
 class NoArguments(ToolInput):
@@ -146,6 +150,7 @@ class CreatedOutput(ToolOutput):
     title: str
     resource: str
     tags: list[str]
+    revision: str
     operation_id: str | None
     suggested_resource: str | None
     suggested_tags: list[str]
@@ -178,6 +183,7 @@ class UpdatedOutput(ToolOutput):
     title: str
     resource: str
     tags: list[str]
+    revision: str
     updated_fields: list[str]
     operation_id: str | None
 

@@ -46,6 +46,7 @@ def _created(created: Created) -> Answer:
         title=note.title,
         resource=note.resource,
         tags=show_tags(note.document.tags),
+        revision=note.revision,
         operation_id=created.operation_id,
         suggested_resource=created.better_resource,
         suggested_tags=list(created.suggested_tags),
@@ -111,7 +112,14 @@ async def update_knowledge(caller: Caller, arguments: given.UpdateKnowledgeInput
     """Change what is given of a note."""
     if not arguments.id.strip():
         raise Mistake("ID_REQUIRED", "knowledge ID is required. Find it with search_user_knowledges.")
-    change = NoteChange(arguments.content, arguments.content_type, arguments.resource, arguments.title, arguments.tags)
+    change = NoteChange(
+        arguments.content,
+        arguments.content_type,
+        arguments.resource,
+        arguments.title,
+        arguments.tags,
+        arguments.revision,
+    )
     changed = await notes.update_note(caller.resources, caller.identity, arguments.id, change)
     status = "updated and re-processing" if changed.operation_id else "updated"
     text = f"Knowledge {status} successfully!\nID: {arguments.id}\nUpdated fields: {', '.join(changed.updated_fields)}"
@@ -123,6 +131,7 @@ async def update_knowledge(caller: Caller, arguments: given.UpdateKnowledgeInput
         title=note.title,
         resource=note.resource,
         tags=show_tags(note.document.tags),
+        revision=note.revision,
         updated_fields=list(changed.updated_fields),
         operation_id=changed.operation_id,
     )

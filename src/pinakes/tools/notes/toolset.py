@@ -36,10 +36,13 @@ UPDATE = Tool(
         "Change a note: its content, title or tags, or the resource it is in. Give the id and only what is to change; "
         "everything else stays. Find the id with search_user_knowledges, never guess it.\n\n"
         "New content takes the place of the whole old content. To add to a note, first read all of it (fetch reads "
-        "a note by its id), then send the full text with the addition. tags takes the place of all tags, and [] clears "
-        "them. resource moves the note, which keeps its id; call list_user_resources first to see where to.\n\n"
-        "The answer lists the fields that were updated. Only new content is processed again, which takes a few "
-        "seconds; until then searches find the old content."
+        "a note by its id), then send the full text with the addition, and as revision the metadata.revision that came "
+        "with the text: people and other agents change notes too. Where one did meanwhile, nothing is changed, and the "
+        "answer has the code NOTE_CHANGED: fetch the note again, and change what it says now. tags takes the place of "
+        "all tags, and [] clears them. resource moves the note, which keeps its id; call list_user_resources first to "
+        "see where to.\n\n"
+        "The answer lists the fields that were updated, and has the revision to give with the next change. Only new "
+        "content is processed again, which takes a few seconds; until then searches find the old content."
     ),
     labels=Labels("Changing a note", "Changed a note"),
     input=given.UpdateKnowledgeInput,
