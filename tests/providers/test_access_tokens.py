@@ -10,10 +10,11 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from pinakes.domain.errors import ProviderFault, Unauthenticated
+from pinakes.domain.errors import InvalidInput, ProviderFault, Unauthenticated
 from pinakes.domain.identity import Scope
 from pinakes.providers.access_tokens import OpenIdIssuer
 from pinakes.providers.issuer_keys import FLOOR_SECONDS, IssuerKeys
+from pinakes.settings import load_settings
 from token_issuer import AUDIENCE, SigningKey, TokenIssuer, make_key, sign_by_hand, token_issuer
 
 KEYS = "/keys"
@@ -256,3 +257,26 @@ async def test_an_issuer_that_describes_itself_wrongly_is_not_trusted(
     assert words in (await trusted.keys.check() or "")
     with pytest.raises(ProviderFault):
         await trusted.verify(issuer.token())
+
+
+@pytest.mark.parametrize(
+    ("changed", "named"),
+    [
+        ({"OIDC_AUDIENCE": ""}, "PINAKES_OIDC_AUDIENCE"),
+        ({"OIDC_ISSUER": "http://sso.example"}, "PINAKES_OIDC_ISSUER"),
+        ({"OIDC_ISSUER": "sso.example"}, "PINAKES_OIDC_ISSUER"),
+        ({"OIDC_ROLE": "owner"}, "PINAKES_OIDC_ROLE"),
+    ],
+)
+def test_an_issuer_is_configured_safely_or_not_at_all(
+    changed: dict[str, str], named: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # F2: keys in the clear, tokens for anybody, and owners whom nobody chose
+    good = {"OIDC_ISSUER": "https://sso.example/realms/company", "OIDC_AUDIENCE": AUDIENCE}
+    for name, value in good.items():
+        monkeypatch.setenv(f"PINAKES_{name}", value)
+    assert load_settings().oidc_role == "viewer"
+    for name, value in changed.items():
+        monkeypatch.setenv(f"PINAKES_{name}", value)
+    with pytest.raises(InvalidInput, match=f"{named}: "):
+        load_settings()

@@ -13,7 +13,7 @@ from psycopg_pool import PoolTimeout
 from starlette.exceptions import HTTPException
 
 from pinakes.api.envelope import Failure
-from pinakes.api.protected_resource import challenge
+from pinakes.api.protected_resource import challenge, challenge_scopes
 from pinakes.domain import errors
 
 log = logging.getLogger("pinakes.api")
@@ -80,6 +80,8 @@ def _ours(request: Request, error: Exception) -> JSONResponse:
     response = error_response(status, error.message, error.code, details)
     if status == 401:
         response.headers["www-authenticate"] = challenge(request)
+    if isinstance(error, errors.InsufficientScope):
+        response.headers["www-authenticate"] = challenge_scopes(request, error.scopes)
     return response
 
 

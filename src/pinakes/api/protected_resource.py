@@ -1,5 +1,7 @@
 """Where to get an access token, for clients that come without (RFC 9728); told only where an issuer is trusted."""
 
+from collections.abc import Sequence
+
 from fastapi import APIRouter, Request
 
 from pinakes.api.access import get_app
@@ -27,9 +29,18 @@ def challenge(request: Request) -> str:
     """What a client is told that did not say who it is, or not well enough."""
     if get_app(request).settings.oidc_issuer is None:
         return "Bearer"
-    path = _MCP_PATH if request.url.path == _MCP_PATH else ""
     fault = 'error="invalid_token", ' if "authorization" in request.headers else ""
-    return f'Bearer {fault}resource_metadata="{_base_url(request)}{_WELL_KNOWN}{path}"'
+    return f"Bearer {fault}{_metadata(request)}"
+
+
+def challenge_scopes(request: Request, scopes: Sequence[str]) -> str:
+    """What a client is told whose token is good, but not for this: the scopes that the next one should have."""
+    return f'Bearer error="insufficient_scope", scope="{" ".join(scopes)}", {_metadata(request)}'
+
+
+def _metadata(request: Request) -> str:
+    path = _MCP_PATH if request.url.path == _MCP_PATH else ""
+    return f'resource_metadata="{_base_url(request)}{_WELL_KNOWN}{path}"'
 
 
 def _describe(request: Request, path: str, scopes: list[str]) -> dict[str, object]:

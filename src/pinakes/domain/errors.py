@@ -1,6 +1,6 @@
 """One tree of errors, split by who can mend them: the caller, the document's author, a provider, or us."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 # A message repeats what it is about, be that ever so long, and it may end up in a model's context.
@@ -48,6 +48,14 @@ class Forbidden(CallerError):
     """The credential is valid but does not allow this."""
 
     code = "FORBIDDEN"
+
+
+class InsufficientScope(Forbidden):
+    """An access token does not allow this, though its user may do it; one with `scopes` would."""
+
+    def __init__(self, message: str, scopes: Sequence[str]) -> None:
+        super().__init__(message)
+        self.scopes = scopes
 
 
 class NotFound(CallerError):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from pinakes.domain.errors import Forbidden
+from pinakes.domain.errors import Forbidden, InsufficientScope
 
 
 class Scope(StrEnum):
@@ -64,12 +64,15 @@ class Identity:
 
     def require(self, scope: Scope) -> None:
         """Raise Forbidden unless the caller may do this."""
-        if scope not in self.scopes:
-            held = ", ".join(sorted(self.scopes)) or "none"
-            raise Forbidden(
-                f"This needs the '{scope}' scope; yours are: {held}. "
-                "Ask an owner of the workspace for a key or role that has it."
-            )
+        if scope in self.scopes:
+            return
+        held = ", ".join(sorted(self.scopes)) or "none"
+        needs = f"This needs the '{scope}' scope; yours are: {held}."
+        if self.has_token and scope in self.role.scopes:
+            # With those that it has: who gets another token for one scope more loses none.
+            wanted = [name for name, each in TOKEN_SCOPES.items() if each == scope or each in self.scopes]
+            raise InsufficientScope(f"{needs} Get an access token with the scope 'pinakes:{scope}'.", wanted)
+        raise Forbidden(f"{needs} Ask an owner of the workspace for a key or role that has it.")
 
 
 @dataclass(frozen=True, slots=True)
