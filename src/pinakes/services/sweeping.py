@@ -12,7 +12,7 @@ from pinakes.services.knowledge_bases import empty_trash
 from pinakes.services.resources import Resources
 from pinakes.services.vectors import drop_unnamed_tables, sweep_own_tables
 from pinakes.services.workspaces import delete_originals
-from pinakes.store import blobs, chunks, documents, jobs, operations, users, workspaces
+from pinakes.store import blobs, chunks, documents, jobs, operations, selections, users, workspaces
 
 log = logging.getLogger("pinakes.sweeping")
 # An upload that has not been committed by then never will be.
@@ -21,6 +21,8 @@ INTENT_AGE = timedelta(hours=1)
 SILENCE = timedelta(minutes=10)
 # A worker records the end of a job within moments of its operation's, or never.
 RECORDED = timedelta(seconds=30)
+# A talk that nobody went on with for so long is over.
+SELECTED_FOR = timedelta(days=30)
 _KEEP_JOBS_HOURS = 24
 _EXPIRED_AT_ONCE = 500
 
@@ -43,6 +45,7 @@ async def sweep(resources: Resources, *, intent_age: timedelta = INTENT_AGE) -> 
             leftovers = await blobs.take_leftovers(connection, workspace_id, intent_age)
             await chunks.compact_terms(connection, workspace_id)
             await jobs.finish_outlived(connection, workspace_id, RECORDED)
+            await selections.delete_unused(connection, workspace_id, SELECTED_FOR)
         await empty_trash(resources, workspace_id, leftovers)
     for workspace_id in set(stored) - set(workspace_ids):
         await delete_originals(resources, workspace_id)

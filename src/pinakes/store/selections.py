@@ -1,5 +1,7 @@
 """The catalog that each thread, key or person has selected."""
 
+from datetime import timedelta
+
 from pinakes.store.database import Connection, fetch_one
 
 
@@ -12,16 +14,32 @@ async def set_selection(connection: Connection, workspace_id: str, selector: str
         return
     await connection.execute(
         "INSERT INTO selected_catalog (workspace_id, selector, kb_id) VALUES (%s, %s, %s) "
-        "ON CONFLICT (workspace_id, selector) DO UPDATE SET kb_id = excluded.kb_id",
+        "ON CONFLICT (workspace_id, selector) DO UPDATE SET kb_id = excluded.kb_id, last_used_at = now()",
         [workspace_id, selector, kb_id],
     )
 
 
 async def find_selection(connection: Connection, workspace_id: str, selector: str) -> str | None:
-    """The knowledge base that is selected, if one is and it is still there."""
+    """The knowledge base that is selected, if one is and it is still there; notes once an hour that it is used."""
     row = await fetch_one(
         connection,
-        "SELECT kb_id FROM selected_catalog WHERE workspace_id = %s AND selector = %s",
+        "SELECT kb_id, last_used_at < now() - interval '1 hour' AS stale FROM selected_catalog "
+        "WHERE workspace_id = %s AND selector = %s",
         [workspace_id, selector],
     )
-    return row["kb_id"] if row else None
+    if row is None:
+        return None
+    if row["stale"]:
+        await connection.execute(
+            "UPDATE selected_catalog SET last_used_at = now() WHERE workspace_id = %s AND selector = %s",
+            [workspace_id, selector],
+        )
+    return row["kb_id"]
+
+
+async def delete_unused(connection: Connection, workspace_id: str, age: timedelta) -> None:
+    """Forget what was neither selected nor asked for so long."""
+    await connection.execute(
+        "DELETE FROM selected_catalog WHERE workspace_id = %s AND last_used_at < now() - %s::interval",
+        [workspace_id, age],
+    )
