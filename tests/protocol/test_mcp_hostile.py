@@ -41,6 +41,46 @@ def test_a_request_that_is_wrong_is_told_what_is_wrong(
     assert words in refused["error"]["message"]
 
 
+@pytest.mark.parametrize("version", [None, "2026-07-28"])
+@pytest.mark.parametrize(
+    ("body", "code", "words"),
+    [
+        ("{", -32700, "The body is not valid JSON."),
+        (b"\xff", -32700, "The body is not valid JSON."),
+        ("[" * 100_000, -32700, "The body is not valid JSON."),
+        ('{"id": "\\ud800", "method": "tools/list"}', -32600, "'jsonrpc' must be \"2.0\"."),
+        ("[{}]", -32600, "Send one message of JSON-RPC 2.0, a JSON object; no batch."),
+        ('{"id": 7, "method": "tools/list"}', -32600, "'jsonrpc' must be \"2.0\"."),
+        ('{"jsonrpc": "2.0", "id": 7}', -32600, "'method' must be a text"),
+        ('{"jsonrpc": "2.0", "id": 7, "result": 5}', -32600, "'method' must be a text"),
+        ('{"jsonrpc": "2.0", "id": 7, "method": "tools/list", "params": [1]}', -32600, "'params' must be an object."),
+        # The SDK takes it for a notification, and a client would wait for its answer for ever.
+        ('{"jsonrpc": "2.0", "id": 1.5, "method": "tools/list"}', -32600, "'id' must be a text or an integer"),
+        ('{"jsonrpc": "2.0", "id": null, "method": "tools/list"}', -32600, "'id' must be a text or an integer"),
+    ],
+)
+def test_what_is_no_message_of_the_protocol_is_refused_in_our_words(
+    library: Library, body: str | bytes, code: int, words: str, version: str | None
+) -> None:
+    # E3, D8
+    headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+    if version is not None:
+        headers |= {"MCP-Protocol-Version": version, "Mcp-Method": "tools/list"}
+    refused = library.workspace.client.post("/mcp", content=body, headers=headers)
+    assert (refused.status_code, refused.json()["error"]["code"]) == (400, code)
+    assert words in refused.json()["error"]["message"]
+    assert "pydantic" not in refused.text
+    assert refused.json()["id"] == (7 if b'"id": 7' in refused.request.content else None)
+
+
+@pytest.mark.parametrize("fields", [{"method": "x"}, {"method": "x", "params": None}, {"id": 1, "result": {}}])
+def test_what_wants_no_answer_gets_none(library: Library, fields: dict[str, Any]) -> None:
+    # E3
+    headers = {"Accept": "application/json, text/event-stream"}
+    taken = library.workspace.client.post("/mcp", json={"jsonrpc": "2.0", **fields}, headers=headers)
+    assert taken.status_code == 202
+
+
 async def test_an_agent_that_names_an_unknown_tool_hears_of_no_tool_that_is_off(
     connect: Connect, switch: Switch, era: str
 ) -> None:

@@ -9,6 +9,7 @@ from typing import cast
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.requests import Request
+from starlette.responses import JSONResponse
 from starlette.types import Message, Receive, Scope, Send
 
 from pinakes.api.access import identify_bearer
@@ -16,12 +17,14 @@ from pinakes.api.errors import error_response
 from pinakes.domain.errors import Unauthenticated
 from pinakes.domain.identity import Identity
 from pinakes.mcp.changes import Streams
+from pinakes.mcp.messages import find_fault
 from pinakes.mcp.server import Context, make_server, name_agent
 from pinakes.settings import Settings
 from pinakes.tools.definition import Caller, Interface
 from pinakes.wiring import App
 
 _IDENTITY = "pinakes.identity"
+_PERHAPS_NO_MESSAGE = frozenset({202, 400})
 
 
 class McpEndpoint:
@@ -74,7 +77,8 @@ class McpEndpoint:
             await refused(scope, receive, send)
             return
         # Read here: the SDK takes a client that leaves while it sends for a fault, and says so with a traceback.
-        await self._manager.handle_request(scope, _said(await request.body(), receive), send)
+        body = await request.body()
+        await self._manager.handle_request(scope, _said(body, receive), _in_our_words(body, request, send))
 
     async def find(self, context: Context) -> Caller:
         """The caller of a request, as identified when it came in."""
@@ -107,6 +111,26 @@ def _said(body: bytes, receive: Receive) -> Receive:
         return waiting.pop() if waiting else await receive()
 
     return receive_next
+
+
+def _in_our_words(body: bytes, request: Request, send: Send) -> Send:
+    """An answer that passes, unless it goes to what is no message: the SDK refuses some, and takes others for another.
+
+    The body is read a second time only where that may be so: it may hold a file.
+    """
+    refused = False
+
+    async def send_next(message: Message) -> None:
+        nonlocal refused
+        if message["type"] == "http.response.start" and message["status"] in _PERHAPS_NO_MESSAGE:
+            fault = find_fault(body)
+            if fault is not None:
+                refused = True
+                await JSONResponse(fault, 400)(request.scope, request.receive, send)
+        if not refused:
+            await send(message)
+
+    return send_next
 
 
 def _request(context: Context) -> Request:
