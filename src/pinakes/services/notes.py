@@ -272,8 +272,8 @@ async def update_note(resources: Resources, identity: Identity, note_id: str, ch
     operation_id, revision = None, change.revision
     if text is not None:
         operation_id = await _rewrite(resources, identity, note.document, text, revision)
-        # It is another one now, of which we were the first.
-        revision = None
+        # With another text it is another one now, of which we were the first; with the same one it has to be asked for.
+        revision = None if operation_id else revision
     arrangement = Arrangement(target and target.kb_id, None if title is None else name_of(title), title, tags)
     if arrangement != Arrangement():
         arrangement = replace(arrangement, revision=revision)
