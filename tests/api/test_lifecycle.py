@@ -87,6 +87,12 @@ def test_a_catalog_that_a_thread_selected_is_forgotten_once_nobody_asked_it_for_
         return data_of(workspace.client.post(f"/api/tools/{tool}", json=arguments))["metadata"].get("error_code")
 
     ages = {"idle": 31, "in use": 31, "recent": 29}
+    assert call("select_catalog", catalog_id=catalog) is None
+    with look_into(server) as stored:
+        stored.connection.execute(
+            "UPDATE selected_catalog SET last_used_at = now() - interval '1 year' WHERE workspace_id = %s",
+            [workspace.id],
+        )
     for thread, days in ages.items():
         assert call("select_catalog", catalog_id=catalog, threadId=thread) is None
         with look_into(server) as stored:
@@ -100,13 +106,14 @@ def test_a_catalog_that_a_thread_selected_is_forgotten_once_nobody_asked_it_for_
     answers = {thread: call("query_catalog", query="Which trees are old?", threadId=thread) for thread in ages}
     assert answers["idle"] == "NO_CATALOG_SELECTED"
     assert answers["in use"] == answers["recent"] != "NO_CATALOG_SELECTED"
+    assert call("query_catalog", query="Which trees are old?") != "NO_CATALOG_SELECTED", "a key keeps its own"
     # What is selected anew is used, be it the same as before.
     call("select_catalog", catalog_id=catalog, threadId="recent")
     with look_into(server) as stored:
         used = (
             "SELECT count(*) FROM selected_catalog WHERE workspace_id = %s AND last_used_at > now() - interval '1 day'"
         )
-        assert stored.rows(used, workspace.id) == [(2,)]
+        assert stored.rows(used, workspace.id) == [(3,)]
 
 
 def test_a_job_whose_end_could_not_be_recorded_is_ended_by_the_sweep(server: Server) -> None:  # K3

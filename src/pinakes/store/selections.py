@@ -38,8 +38,9 @@ async def find_selection(connection: Connection, workspace_id: str, selector: st
 
 
 async def delete_unused(connection: Connection, workspace_id: str, age: timedelta) -> None:
-    """Forget what was neither selected nor asked for so long."""
+    """Forget what threads neither selected nor asked for so long; keys and people are few, and keep theirs."""
     await connection.execute(
-        "DELETE FROM selected_catalog WHERE workspace_id = %s AND last_used_at < now() - %s::interval",
+        "DELETE FROM selected_catalog WHERE workspace_id = %s AND selector LIKE '%%/thread/%%' "
+        "AND last_used_at < now() - %s::interval",
         [workspace_id, age],
     )

@@ -93,7 +93,7 @@ _TOOLS = (
         title="Select Catalog",
         description=(
             "Choose the catalog that query_catalog asks when no catalog_id is given; 'none' deselects. The choice "
-            "lasts until it is changed, or was not used for 30 days."
+            "lasts until it is changed."
         ),
         labels=Labels("Selecting catalog", "Catalog selected"),
         input=arguments.SelectCatalog,
