@@ -206,6 +206,7 @@ def test_a_call_by_a_key_appears_live_and_calls_are_filtered(signed_in: Page, wo
     data_of(call(workspace, "query_catalog", agent=LONG_NAME, query="oaks", catalog_id="nothing"))
     expect(rows).to_have_count(3)
     expect(rows.nth(1)).to_contain_text("TOOL_OFF")
+    expect(rows.first.get_by_text("mistake", exact=True).locator("visible=true")).to_have_count(1)
     look_day_and_night(page, "activity")
     page.get_by_role("button", name="Pause").click()
     data_of(call(workspace, "list_catalogs", agent="late"))
@@ -313,7 +314,7 @@ def test_every_client_gets_its_configuration_and_the_tools_a_link(signed_in: Pag
 
 def test_the_pages_of_tools_speak_chinese_by_lamplight(visit: Visit, server: Server, workspace: Workspace) -> None:
     # E7, E8
-    data_of(call(workspace, "list_catalogs"))
+    data_of(call(workspace, "query_catalog", query="oaks", catalog_id="nothing"))
     page = enter(visit(language="zh-CN"), server, workspace, "/tools")
     page.get_by_role("heading", name="工具", level=1).wait_for()
     page.get_by_role("switch").first.wait_for()
@@ -323,7 +324,7 @@ def test_the_pages_of_tools_speak_chinese_by_lamplight(visit: Visit, server: Ser
     look_dark(page, "tool-form-zh")
     page.set_viewport_size({"width": NARROW, "height": 800})
     page.goto("/activity")
-    page.locator("tbody tr").wait_for()
+    page.locator("tbody tr").get_by_text("调用有误").locator("visible=true").wait_for()
     look_dark(page, f"activity-zh-{NARROW}")
     page.goto("/connect")
     page.get_by_role("button", name="生成密钥").wait_for()
