@@ -8,9 +8,12 @@ import pytest
 from api.generations import Gate, add_embedder, begin, book, ended
 from embedding_server import EmbeddingServer, serving
 from harness import DEADLINE, Server, Workspace, data_of, failure_of, wait_for
+from parsers.pdf_files import make_pdf
 
 BARGES = book(6)
 DAMAGED = b"%PDF-1.7\nand then nothing that a reader could use"
+# A page without text may be read once OCR is switched on.
+SCANNED = make_pdf("")
 
 
 @pytest.fixture
@@ -64,12 +67,45 @@ def test_a_failure_counts_until_it_is_tried_again(workspace: Workspace) -> None:
     assert data_of(workspace.client.get("/api/operations", params={"status": "failed"}))["total"] == 2
 
 
+def test_only_what_failed_for_a_reason_that_may_pass_is_retryable(
+    workspace: Workspace, endpoint: EmbeddingServer
+) -> None:
+    # K3
+    add_embedder(workspace, endpoint)
+    kb, refusing = workspace.make_kb(embedder="none"), workspace.make_kb("Refusing", embedder="Mine")
+    endpoint.longest = 500
+    made = {
+        "good.txt": workspace.add(kb, "good.txt", "Barges."),
+        "damaged.pdf": workspace.add(kb, "damaged.pdf", DAMAGED),
+        "scanned.pdf": workspace.add(kb, "scanned.pdf", SCANNED),
+        "long.txt": workspace.add(refusing, "long.txt", BARGES),
+    }
+    may = {"good.txt": False, "damaged.pdf": False, "scanned.pdf": True, "long.txt": True}
+    assert {name: document["retryable"] for name, document in made.items()} == may
+
+    def listed(**query: Any) -> dict[str, bool]:
+        page = data_of(workspace.client.get("/api/operations", params=query))
+        assert page["total"] == len(page["items"])
+        return {operation["documentName"]: operation["retryable"] for operation in page["items"]}
+
+    assert listed() == may
+    assert listed(retryable=True) == {"scanned.pdf": True, "long.txt": True}
+    # What is tried again is not to be tried a second time.
+    endpoint.longest = 1_000_000
+    act(workspace, made["long.txt"]["operationId"], "retry")
+    wait_for(lambda: counts(workspace).get("completed") == 2, "it is not indexed after all")
+    assert listed(retryable=True) == {"scanned.pdf": True}
+    assert data_of(workspace.client.get(f"/api/documents/{made['long.txt']['id']}"))["retryable"] is False
+
+
 def test_all_that_failed_is_tried_again_at_once(server: Server, workspace: Workspace) -> None:
     # K3
     kb, other = workspace.make_kb("One"), workspace.make_kb("Two")
     for n in range(3):
-        workspace.add(kb, f"{n}.pdf", DAMAGED)
-    workspace.add(other, "other.pdf", DAMAGED)
+        workspace.add(kb, f"{n}.pdf", SCANNED)
+    workspace.add(other, "other.pdf", SCANNED)
+    # This one would fail again, whatever is done.
+    workspace.add(kb, "bad.pdf", DAMAGED)
     workspace.add(kb, "good.txt", "Barges.")
 
     def retry(body: dict[str, Any]) -> dict[str, int]:
@@ -79,7 +115,7 @@ def test_all_that_failed_is_tried_again_at_once(server: Server, workspace: Works
 
     assert retry({"knowledgeBaseId": kb}) == {"retried": 3, "left": 0}
     assert retry({}) == {"retried": 4, "left": 0}
-    assert counts(workspace) == {"completed": 1, "failed": 4}
+    assert counts(workspace) == {"completed": 1, "failed": 5}
     stranger = server.new_workspace()
     assert data_of(stranger.client.post("/api/operations/retry", json={})) == {"retried": 0, "left": 0}
 
@@ -93,7 +129,7 @@ def test_indexing_is_cancelled_and_taken_up_again(workspace: Workspace, endpoint
     assert gate.reached.wait(DEADLINE)
     operation_id = upload["operationId"]
     stopped = act(workspace, operation_id, "cancel")
-    assert (stopped["status"], stopped["error"]) == ("terminated", None)
+    assert (stopped["status"], stopped["error"], stopped["retryable"]) == ("terminated", None, True)
     failure_of(workspace.client.post(f"/api/operations/{operation_id}/cancel"), 409, "OPERATION_OVER")
     document = data_of(workspace.client.get(f"/api/documents/{upload['document']['id']}"))
     assert document["status"] == "failed"

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from harness import Server, data_of, wait_for
+from parsers.pdf_files import make_pdf
 from pinakes.cli.files import find_files
 from pinakes.domain.errors import InvalidInput
 
@@ -134,8 +135,8 @@ def test_adding_the_same_again_changes_nothing_and_other_content_needs_replace(c
 
 def test_adding_a_failed_file_again_says_that_it_failed_and_how_to_retry(cli: Run, tmp_path: Path) -> None:
     # K3
-    path = tmp_path / "broken.pdf"
-    path.write_bytes(b"%PDF-1.7\nnothing of a PDF follows")
+    path = tmp_path / "scanned.pdf"
+    path.write_bytes(make_pdf(""))
     first = json.loads(cli("add", str(path), "--kb", "Papers", "--json", check=False).stdout)[0]
     again = json.loads(cli("add", str(path), "--kb", "Papers", "--json", check=False).stdout)[0]
     assert again["status"] == "failed"

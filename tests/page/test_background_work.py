@@ -10,9 +10,12 @@ from api.generations import Gate, add_embedder, book
 from embedding_server import EmbeddingServer, serving
 from harness import DEADLINE, Workspace, data_of
 from page.looking import NARROW, look, look_day_and_night
+from parsers.pdf_files import make_pdf
 
 BARGES = book(6)
 BROKEN = b"%PDF-1.7 and nothing else"
+# Trying again may help: OCR could be switched on meanwhile.
+SCANNED = make_pdf("")
 LONG_NAME = "minutes-of-the-meeting-of-the-society-for-the-study-of-very-long-file-names-" * 2 + "1871.pdf"
 
 
@@ -41,26 +44,31 @@ def test_failures_say_why_and_are_retried_alone_and_together(signed_in: Page, wo
     # K3, K5
     papers, letters = workspace.make_kb("Papers"), workspace.make_kb("Letters of the Society, 1780–1871")
     workspace.add(papers, "oaks.md", "# Oaks\n\nOaks can live for a thousand years.")
-    workspace.add(papers, "report.pdf", BROKEN)
-    workspace.add(letters, LONG_NAME, BROKEN)
+    workspace.add(papers, "report.pdf", SCANNED)
+    workspace.add(letters, LONG_NAME, SCANNED)
+    workspace.add(letters, "broken.pdf", BROKEN)
     page = signed_in
     page.goto("/operations")
     expect(page.get_by_role("tab", selected=True)).to_have_accessible_name(re.compile("Failed"))
-    expect(page.get_by_role("listitem")).to_have_count(2)
-    page.get_by_text("The PDF is damaged").first.wait_for()
-    expect(page.get_by_role("link", name="Operations")).to_have_accessible_name(re.compile("2 have failed"))
+    expect(page.get_by_role("listitem")).to_have_count(3)
+    page.get_by_text("The PDF is damaged").wait_for()
+    expect(page.get_by_role("link", name="Operations")).to_have_accessible_name(re.compile("3 have failed"))
+    # A damaged file would fail again.
+    expect(page.get_by_role("button", name=re.compile("^Retry .*pdf"))).to_have_count(2)
+    expect(page.get_by_role("button", name="Retry broken.pdf")).to_have_count(0)
     look_day_and_night(page, "operations-failed")
     page.set_viewport_size({"width": NARROW, "height": 800})
     look(page, f"operations-failed-{NARROW}")
     page.set_viewport_size({"width": 1280, "height": 900})
     page.get_by_role("button", name="Retry report.pdf").click()
     page.get_by_text("report.pdf is being tried again.").wait_for()
-    page.get_by_role("button", name="Retry all 2").click()
+    page.get_by_role("button", name="Retry 2 of 3").click()
     page.get_by_text("2 are being tried again.").wait_for()
     # What failed again is one failure, not two.
-    expect(page.get_by_role("tab", name=re.compile("Failed"))).to_have_accessible_name(re.compile("2$"))
+    expect(page.get_by_role("tab", name=re.compile("Failed"))).to_have_accessible_name(re.compile("3$"))
     page.get_by_role("combobox", name="Knowledge base").click()
     page.get_by_role("option", name="Papers").click()
+    page.get_by_role("button", name="Retry 1", exact=True).wait_for()
     tab(page, "Done", 1)
     page.get_by_role("link", name="oaks.md").wait_for()
     look(page, "operations-done")

@@ -14,7 +14,7 @@ import pytest
 from pdf_files import make_bomb, make_nested, make_pdf, make_with_lost_page, make_without_pages
 
 import pinakes
-from pinakes.domain.errors import DocumentFault, ProviderFault
+from pinakes.domain.errors import DocumentFault, ProviderFault, RetryableFault
 from pinakes.domain.parsing import MediaType
 from pinakes.providers.parsers.pool import ParserLimits, ParserPool
 
@@ -45,10 +45,11 @@ def is_parser(process: psutil.Process) -> bool:
         return False
 
 
-async def fault_of(pool: ParserPool, media_type: MediaType, content: bytes) -> str:
-    """The words with which this document fails."""
+async def fault_of(pool: ParserPool, media_type: MediaType, content: bytes, *, retryable: bool = False) -> str:
+    """The words with which this document fails, for good or not."""
     with pytest.raises(DocumentFault) as caught:
         await pool.parse(media_type, content)
+    assert isinstance(caught.value, RetryableFault) == retryable
     return caught.value.message
 
 
@@ -185,7 +186,7 @@ async def test_a_pdf_that_cannot_be_read_fails_in_words_and_the_child_lives_on(
     # K3
     await pool.parse("text/plain", b"warm")
     before = children()
-    assert words in await fault_of(pool, "application/pdf", content)
+    assert words in await fault_of(pool, "application/pdf", content, retryable="text layer" in words)
     assert children() == before
 
 
@@ -193,7 +194,7 @@ async def test_a_pdf_bomb_fails_for_its_memory_and_the_next_document_is_read() -
     # K3
     pool = ParserPool(size=1, limits=ParserLimits(memory_bytes=256 << 20))
     try:
-        message = await fault_of(pool, "application/pdf", make_bomb(600))
+        message = await fault_of(pool, "application/pdf", make_bomb(600), retryable=True)
         assert "needs more memory than the 256 MB allowed" in message
         assert (await pool.parse("text/plain", b"next")).text == "next"
     finally:
@@ -204,9 +205,9 @@ async def test_running_out_of_memory_in_python_fails_for_memory() -> None:
     # K3
     pool = ParserPool(size=1, limits=ParserLimits(memory_bytes=160 << 20))
     try:
-        message = await fault_of(pool, "text/plain", "ж".encode("cp1251") * 40_000_000)
+        message = await fault_of(pool, "text/plain", "ж".encode("cp1251") * 40_000_000, retryable=True)
         assert "needs more memory than the 160 MB allowed" in message
-        assert "160 MB" in await fault_of(pool, "text/plain", b"a" * 200_000_000)
+        assert "160 MB" in await fault_of(pool, "text/plain", b"a" * 200_000_000, retryable=True)
         assert (await pool.parse("text/plain", b"next")).text == "next"
     finally:
         await pool.close()
@@ -216,7 +217,7 @@ async def test_a_document_that_takes_too_long_is_killed_and_the_next_is_read() -
     # K3
     pool = ParserPool(size=1, limits=ParserLimits(wall_seconds=1))
     try:
-        assert "took longer than 1 s to read" in await fault_of(pool, "text/markdown", _SLOWER)
+        assert "took longer than 1 s to read" in await fault_of(pool, "text/markdown", _SLOWER, retryable=True)
         assert (await pool.parse("text/plain", b"next")).text == "next"
         assert len(children()) == 1
     finally:
@@ -248,7 +249,7 @@ async def test_a_document_whose_child_is_killed_twice_fails(pool: ParserPool) ->
     (second,) = (child for child in children() if child.pid != first.pid)
     await until(lambda: second.cpu_times().user > 0.5)
     second.kill()
-    with pytest.raises(DocumentFault, match="killed twice"):
+    with pytest.raises(RetryableFault, match="killed twice"):
         await task
 
 

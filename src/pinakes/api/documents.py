@@ -38,6 +38,7 @@ class DocumentOut(ApiModel):
     status: DocumentStatus
     progress: int = Field(description="Per cent.")
     error: str | None = Field(description="Why the latest version failed, or what it waits for.")
+    retryable: bool = Field(description="Whether it failed for a reason that may pass: trying again may help.")
     searchable: bool = Field(description="Whether a version answers searches, be it an older one.")
     media_type: str
     size_bytes: int
@@ -267,6 +268,7 @@ def document_out(document: Document) -> DocumentOut:
         status=latest.status,
         progress=document.progress,
         error=latest.error,
+        retryable=latest.retryable,
         searchable=document.answers,
         media_type=latest.media_type,
         size_bytes=latest.size_bytes,

@@ -40,6 +40,7 @@ class NoteOut(ApiModel):
     status: DocumentStatus
     progress: int = Field(description="Per cent.")
     error: str | None
+    retryable: bool = Field(description="Whether it failed for a reason that may pass: trying again may help.")
     searchable: bool = Field(description="Whether a version answers searches, be it an older one.")
     size_bytes: int
     version: int
@@ -194,6 +195,7 @@ def note_out(note: Note) -> NoteOut:
         status=latest.status,
         progress=document.progress,
         error=latest.error,
+        retryable=latest.retryable,
         searchable=document.answers,
         size_bytes=latest.size_bytes,
         version=latest.number,

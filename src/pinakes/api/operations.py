@@ -40,6 +40,7 @@ class OperationOut(ApiModel):
     started_at: datetime | None
     finished_at: datetime | None
     retried: bool = Field(description="Whether a later operation does the same again.")
+    retryable: bool = Field(description="Whether it ended for a reason that may pass, and nothing was tried since.")
 
 
 class OperationCountsOut(ApiModel):
@@ -75,6 +76,7 @@ async def list_operations(
     status: Annotated[list[OperationStatus] | None, Query(description="Any of these; all unless given.")] = None,
     knowledge_base: KnowledgeBaseQuery = None,
     latest: Annotated[bool, Query(description="Only the last try of each document and switch.")] = False,
+    retryable: Annotated[bool, Query(description="Only what trying again may help.")] = False,
     limit: Limit = 50,
     offset: Offset = 0,
 ) -> Success[Page[OperationOut]]:
@@ -85,6 +87,7 @@ async def list_operations(
         statuses=status or (),
         kb_reference=knowledge_base,
         latest=latest,
+        retryable=retryable,
         limit=limit,
         offset=offset,
     )
@@ -104,7 +107,7 @@ async def count_operations(
 
 @router.post("/operations/retry", status_code=202)
 async def retry_failed_operations(body: RetryIn, resources: ResourcesDep, caller: Caller) -> Success[RetriedOut]:
-    """Try again whatever failed and was not tried again since."""
+    """Try again whatever failed for a reason that may pass, and was not tried again since."""
     return succeed(RetriedOut.model_validate(await operations.retry_failed(resources, caller, body.knowledge_base_id)))
 
 
@@ -192,4 +195,5 @@ def operation_out(operation: Operation) -> OperationOut:
         started_at=operation.started_at,
         finished_at=operation.finished_at,
         retried=operation.retried,
+        retryable=operation.retryable,
     )

@@ -2,7 +2,6 @@
 
 import asyncio
 import hashlib
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,8 +20,6 @@ _POLLED_AT_ONCE = 20
 # How the list of supported formats begins, at the end of a reason.
 _FORMATS = " Supported: "
 _BAD = frozenset({"refused", "failed"})
-# A reason that says what to do with the file: trying the same file again would not help.
-_ADVICE = re.compile(r"\b(upload|remove the protection|save it)\b")
 # Not the file's fault: something behind the server broke.
 _FAULTS = frozenset({"UNAVAILABLE", "PROVIDER_UNAVAILABLE", "DISK_FULL", "TRY_AGAIN", "INTERNAL_ERROR"})
 
@@ -258,7 +255,7 @@ def _as_there(outcome: Outcome, document: dict[str, Any]) -> Outcome:
     there = replace(outcome, document_id=document["id"], chunks=document["chunkCount"])
     if document["status"] == "failed":
         reason = document["error"] or ""
-        if not _ADVICE.search(reason):
+        if document["retryable"]:
             reason = f"{reason} It is in already. Try again with `pinakes docs retry {document['id']}`.".strip()
         return replace(there, status="failed", reason=reason)
     if document["status"] == "indexed":

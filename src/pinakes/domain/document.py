@@ -34,7 +34,10 @@ class DocumentStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One upload of a document; `error` says why it failed or what it waits for, `remarks` what was left out."""
+    """One upload of a document; `error` says why it failed or what it waits for, `remarks` what was left out.
+
+    `retryable` where it failed for a reason that may pass.
+    """
 
     version_id: str
     number: int
@@ -44,6 +47,7 @@ class Version:
     media_type: str
     status: DocumentStatus
     error: str | None
+    retryable: bool
     chunk_count: int
     created_at: datetime
     indexed_at: datetime | None

@@ -94,6 +94,10 @@ class DocumentFault(PinakesError):
     code = "DOCUMENT_UNREADABLE"
 
 
+class RetryableFault(DocumentFault):
+    """This document was not indexed, but the same file may be by another try, or with other settings."""
+
+
 class ProviderFault(PinakesError):
     """Something we depend on did not answer as it should; trying again later may help."""
 

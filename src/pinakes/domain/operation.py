@@ -26,7 +26,7 @@ class OperationKind(StrEnum):
 class Operation:
     """One background job; a switch belongs to no document, but to the embedder it leads to.
 
-    `retried` where a later operation does the same again.
+    `retried` where a later operation does the same again, `retryable` where none does and one may go better.
     """
 
     operation_id: str
@@ -44,3 +44,4 @@ class Operation:
     started_at: datetime | None
     finished_at: datetime | None
     retried: bool
+    retryable: bool

@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 
 import httpx
 
-from pinakes.domain.errors import DocumentFault, InvalidInput, PinakesError, ProviderFault
+from pinakes.domain.errors import DocumentFault, InvalidInput, PinakesError, ProviderFault, RetryableFault
 from pinakes.providers.circuit import Circuit
 
 T = TypeVar("T")
@@ -179,7 +179,7 @@ class Endpoint:
             )
         if status in {400, 413, 422}:
             reason = self._reason(response)
-            return DocumentFault(f"{who} refused a passage (status {status}{reason}). {self._served.too_long}")
+            return RetryableFault(f"{who} refused a passage (status {status}{reason}). {self._served.too_long}")
         if status in {408, 429} or status >= 500:
             told = "has too much to do" if status == 429 else "does not work right now"
             return PassingFault(f"{who} {told} (status {status}).", _retry_after(response))

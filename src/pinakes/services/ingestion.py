@@ -12,7 +12,15 @@ from pinakes.domain.bm25 import make_posting
 from pinakes.domain.chunk import MAX_CHUNKS
 from pinakes.domain.chunking import chunk_document
 from pinakes.domain.document import Document, DocumentStatus
-from pinakes.domain.errors import Conflict, DocumentFault, NotFound, PinakesError, ProviderFault, Superseded
+from pinakes.domain.errors import (
+    Conflict,
+    DocumentFault,
+    NotFound,
+    PinakesError,
+    ProviderFault,
+    RetryableFault,
+    Superseded,
+)
 from pinakes.domain.ids import new_id
 from pinakes.domain.knowledge_base import MAX_NAME, KbIndex
 from pinakes.domain.operation import Operation, OperationStatus
@@ -65,15 +73,15 @@ async def index_version(resources: Resources, workspace_id: str, operation_id: s
             await _index(resources, claim)
         except Superseded:
             return
-        except DocumentFault as fault:
+        except (RetryableFault, NotFound) as fault:
             await _fail(resources, claim, fault.message)
-        except NotFound as missing:
-            await _fail(resources, claim, missing.message)
+        except DocumentFault as fault:
+            await _fail(resources, claim, fault.message, retryable=False)
         except ProviderFault as fault:
             await _wait_or_give_up(resources, claim, fault)
 
 
-async def _fail(resources: Resources, claim: Claim, reason: str) -> None:
+async def _fail(resources: Resources, claim: Claim, reason: str, *, retryable: bool = True) -> None:
     """End an operation with the reason its document could not be indexed."""
     async with resources.database.transaction(claim.workspace_id) as connection:
         await documents.find_document(connection, claim.workspace_id, claim.document_id, lock=True)
@@ -83,7 +91,7 @@ async def _fail(resources: Resources, claim: Claim, reason: str) -> None:
             return
         await operations.finish_operation(connection, claim, OperationStatus.FAILED, reason)
         await documents.set_version_status(
-            connection, claim.workspace_id, claim.version_id, DocumentStatus.FAILED, reason
+            connection, claim.workspace_id, claim.version_id, DocumentStatus.FAILED, reason, retryable=retryable
         )
         await events.publish(connection, _event("failed", claim, 100))
 
@@ -126,7 +134,7 @@ async def _wait_or_give_up(resources: Resources, claim: Claim, fault: PinakesErr
 
 async def _index(resources: Resources, claim: Claim) -> None:
     if claim.attempts > MAX_ATTEMPTS:
-        raise DocumentFault(
+        raise RetryableFault(
             f"Indexing was interrupted {claim.attempts - 1} times. Something about this file may bring the worker "
             "down; retry it, or remove it."
         )

@@ -44,6 +44,7 @@ async def list_operations(
     statuses: Sequence[OperationStatus] = (),
     kb_reference: str | None = None,
     latest: bool = False,
+    retryable: bool = False,
     limit: int = 50,
     offset: int = 0,
 ) -> tuple[list[Operation], int]:
@@ -56,6 +57,7 @@ async def list_operations(
             statuses=statuses,
             kb_id=await _kb_id(connection, identity, kb_reference),
             latest=latest,
+            retryable=retryable,
             limit=limit,
             offset=offset,
         )
@@ -94,14 +96,14 @@ async def retry_operation(resources: Resources, identity: Identity, operation_id
 
 
 async def retry_failed(resources: Resources, identity: Identity, kb_reference: str | None = None) -> Retried:
-    """Try again whatever failed, newest first; how much, and how much is left for the next time."""
+    """Try again whatever failed and may succeed, newest first; how much, and how much is left for the next time."""
     identity.require(Scope.WRITE)
     failed, total = await list_operations(
         resources,
         identity,
         statuses=[OperationStatus.FAILED],
         kb_reference=kb_reference,
-        latest=True,
+        retryable=True,
         limit=MOST_RETRIED,
     )
     retried = 0

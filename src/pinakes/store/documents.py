@@ -15,7 +15,7 @@ _SELECT: LiteralString = """
            d.created_at, d.updated_at, d.created_by, d.summary, d.suggested_tags, d.source, k.expires_at,
            coalesce(d.author, u.name) AS author,
            v.version_id, v.number, v.blob_key, v.size_bytes, v.sha256, v.media_type,
-           v.status, v.error, v.remarks, v.chunk_count, v.created_at AS version_created_at, v.indexed_at,
+           v.status, v.error, v.retryable, v.remarks, v.chunk_count, v.created_at AS version_created_at, v.indexed_at,
            o.operation_id, o.progress, o.error AS setback
     FROM document d
     JOIN document_version v ON v.workspace_id = d.workspace_id AND v.version_id = d.latest_version_id
@@ -273,11 +273,14 @@ async def set_version_status(
     version_id: str,
     status: DocumentStatus,
     error: str | None = None,
+    *,
+    retryable: bool = True,
 ) -> None:
-    """Where a version stands, and why if it failed."""
+    """Where a version stands, and if it failed, why and whether another try may help."""
     await connection.execute(
-        "UPDATE document_version SET status = %s, error = %s WHERE workspace_id = %s AND version_id = %s",
-        [status, error, workspace_id, version_id],
+        "UPDATE document_version SET status = %s, error = %s, retryable = %s "
+        "WHERE workspace_id = %s AND version_id = %s",
+        [status, error, retryable, workspace_id, version_id],
     )
 
 
@@ -360,6 +363,7 @@ def _document(row: Row) -> Document:
         media_type=row["media_type"],
         status=DocumentStatus(row["status"]),
         error=row["error"] or row["setback"],
+        retryable=row["status"] == DocumentStatus.FAILED and row["retryable"],
         chunk_count=row["chunk_count"],
         created_at=row["version_created_at"],
         indexed_at=row["indexed_at"],

@@ -18,10 +18,22 @@ _LATEST: LiteralString = """
         SELECT FROM operation n WHERE n.workspace_id = o.workspace_id AND n.kb_id = o.kb_id AND n.kind = 'switch'
           AND (n.created_at, n.operation_id) > (o.created_at, o.operation_id)))
 """
+# Worth another try: a document that is as it was and may be read yet, a switch that left something to go on with.
+_RETRYABLE: LiteralString = f"""
+    o.status IN ('failed', 'terminated') {_LATEST} AND CASE o.kind
+        WHEN 'switch' THEN EXISTS (
+            SELECT FROM kb_index i WHERE i.workspace_id = o.workspace_id AND i.index_id = o.index_id)
+        ELSE EXISTS (
+            SELECT FROM document d
+            JOIN document_version v ON v.workspace_id = d.workspace_id AND v.version_id = d.latest_version_id
+            WHERE d.workspace_id = o.workspace_id AND d.document_id = o.document_id
+              AND v.version_id = o.version_id AND v.status = 'failed' AND v.retryable)
+        END
+"""
 _SELECT: LiteralString = f"""
     SELECT o.operation_id, o.kind, o.status, o.progress, o.kb_id, k.name AS kb_name, o.document_id,
            d.name AS document_name, coalesce(e.name, i.embedder) AS embedder, o.error, o.attempts, o.created_at,
-           o.started_at, o.finished_at, NOT (true {_LATEST}) AS retried
+           o.started_at, o.finished_at, NOT (true {_LATEST}) AS retried, ({_RETRYABLE}) AS retryable
     FROM operation o
     JOIN knowledge_base k ON k.workspace_id = o.workspace_id AND k.kb_id = o.kb_id
     LEFT JOIN document d ON d.workspace_id = o.workspace_id AND d.document_id = o.document_id
@@ -103,6 +115,7 @@ async def list_operations(
     statuses: Sequence[OperationStatus],
     kb_id: str | None,
     latest: bool,
+    retryable: bool,
     limit: int,
     offset: int,
 ) -> tuple[list[Operation], int]:
@@ -113,6 +126,8 @@ async def list_operations(
     )
     if latest:
         matches += _LATEST
+    if retryable:
+        matches += "AND " + _RETRYABLE
     parameters = {
         "workspace_id": workspace_id,
         "statuses": list(statuses),

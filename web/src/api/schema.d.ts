@@ -909,7 +909,7 @@ export interface paths {
         put?: never;
         /**
          * Retry Failed Operations
-         * @description Try again whatever failed and was not tried again since.
+         * @description Try again whatever failed for a reason that may pass, and was not tried again since.
          */
         post: operations["retryFailedOperations"];
         delete?: never;
@@ -1922,6 +1922,11 @@ export interface components {
              */
             remarks: string[];
             /**
+             * Retryable
+             * @description Whether it failed for a reason that may pass: trying again may help.
+             */
+            retryable: boolean;
+            /**
              * Searchable
              * @description Whether a version answers searches, be it an older one.
              */
@@ -2669,6 +2674,11 @@ export interface components {
              */
             resource: string;
             /**
+             * Retryable
+             * @description Whether it failed for a reason that may pass: trying again may help.
+             */
+            retryable: boolean;
+            /**
              * Revision
              * @description Stands for its text, title, tags and place, and becomes another with any of them.
              */
@@ -2774,6 +2784,11 @@ export interface components {
              */
             resource: string;
             /**
+             * Retryable
+             * @description Whether it failed for a reason that may pass: trying again may help.
+             */
+            retryable: boolean;
+            /**
              * Revision
              * @description Stands for its text, title, tags and place, and becomes another with any of them.
              */
@@ -2872,6 +2887,11 @@ export interface components {
              * @description Whether a later operation does the same again.
              */
             retried: boolean;
+            /**
+             * Retryable
+             * @description Whether it ended for a reason that may pass, and nothing was tried since.
+             */
+            retryable: boolean;
             /** Startedat */
             startedAt: string | null;
             status: components["schemas"]["OperationStatus"];
@@ -6708,6 +6728,8 @@ export interface operations {
                 limit?: number;
                 /** @description How many to skip. */
                 offset?: number;
+                /** @description Only what trying again may help. */
+                retryable?: boolean;
                 /** @description Any of these; all unless given. */
                 status?: components["schemas"]["OperationStatus"][] | null;
             };

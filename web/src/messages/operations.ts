@@ -25,6 +25,7 @@ export const en = {
   "operations.retry": "Retry",
   "operations.retryNamed": "Retry {name}",
   "operations.retryAll": { one: "Retry {count}", other: "Retry all {count}" },
+  "operations.retrySome": { one: "Retry {count} of {total}", other: "Retry {count} of {total}" },
   "operations.retried": { one: "{count} is being tried again.", other: "{count} are being tried again." },
   "operations.retriedSome": {
     one: "{count} is being tried again, {left} are left: retry once more.",
@@ -83,6 +84,7 @@ export const zh: Translated<typeof en> = {
   "operations.retry": "重试",
   "operations.retryNamed": "重试 {name}",
   "operations.retryAll": { other: "重试全部 {count} 项" },
+  "operations.retrySome": { other: "重试 {total} 项中的 {count} 项" },
   "operations.retried": { other: "正在重试 {count} 项。" },
   "operations.retriedSome": { other: "正在重试 {count} 项,还剩 {left} 项:请再次重试。" },
   "operations.retriedOne": "正在重试 {name}。",

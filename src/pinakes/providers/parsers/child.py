@@ -10,7 +10,7 @@ from dataclasses import replace
 from importlib.machinery import BuiltinImporter, FrozenImporter
 from typing import Any, BinaryIO, overload
 
-from pinakes.domain.errors import DocumentFault
+from pinakes.domain.errors import DocumentFault, RetryableFault
 from pinakes.domain.parsing import MediaType, ParsedDocument, Section
 from pinakes.providers.parsers.confinement import allow_cpu, confine, load_codecs
 from pinakes.providers.parsers.registry import Parser, make_parsers
@@ -77,7 +77,7 @@ def _answer(parse: Parser, content: bytes, output_chars: int) -> Frame:
             raise DocumentFault(f"The file holds more text than the {output_chars:,} characters allowed.")
         return frame_document(_make_storable(parsed))
     except DocumentFault as fault:
-        return make_frame({"fault": fault.message})
+        return make_frame({"fault": fault.message, "retryable": isinstance(fault, RetryableFault)})
     except MemoryError:
         raise
     except RecursionError:

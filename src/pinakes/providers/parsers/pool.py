@@ -6,7 +6,7 @@ import logging
 import signal
 from dataclasses import asdict, dataclass
 
-from pinakes.domain.errors import DocumentFault, ProviderFault
+from pinakes.domain.errors import DocumentFault, ProviderFault, RetryableFault
 from pinakes.domain.parsing import MediaType, ParsedDocument
 from pinakes.providers.parsers.process import ChildDiedError, ChildProcess, start_child
 from pinakes.providers.parsers.wire import OUT_OF_MEMORY, Frame, make_frame, read_document
@@ -56,7 +56,7 @@ class ParserPool:
                 try:
                     answer = await self._ask(question)
                 except _KilledFromOutsideError as error:
-                    raise DocumentFault("The reader was killed twice while it read this file.") from error
+                    raise RetryableFault("The reader was killed twice while it read this file.") from error
         return await asyncio.to_thread(_read_answer, answer)
 
     async def close(self) -> None:
@@ -129,7 +129,7 @@ class ParserPool:
             return _too_slow(self._limits)
         if code == -signal.SIGKILL:
             return _KilledFromOutsideError()
-        return DocumentFault(_CRASH)
+        return RetryableFault(_CRASH)
 
 
 def _read_answer(answer: Frame) -> ParsedDocument:
@@ -137,17 +137,17 @@ def _read_answer(answer: Frame) -> ParsedDocument:
     try:
         fields = answer.fields
         if "fault" in fields:
-            raise DocumentFault(str(fields["fault"]))
+            raise (RetryableFault if fields.get("retryable") else DocumentFault)(str(fields["fault"]))
         return read_document(fields["document"], answer.body)
     except (ValueError, TypeError, LookupError) as error:
         raise DocumentFault(_CRASH) from error
 
 
-def _too_slow(limits: ParserLimits) -> DocumentFault:
-    return DocumentFault(
+def _too_slow(limits: ParserLimits) -> RetryableFault:
+    return RetryableFault(
         f"The file took longer than {limits.wall_seconds:g} s to read. PINAKES_PARSER_SECONDS can allow it more time."
     )
 
 
-def _too_big(limits: ParserLimits) -> DocumentFault:
-    return DocumentFault(f"The file needs more memory than the {limits.memory_bytes >> 20} MB allowed to read.")
+def _too_big(limits: ParserLimits) -> RetryableFault:
+    return RetryableFault(f"The file needs more memory than the {limits.memory_bytes >> 20} MB allowed to read.")

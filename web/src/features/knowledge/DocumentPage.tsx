@@ -116,17 +116,19 @@ function Standing({ document, writes }: { document: Document; writes: boolean })
         {document.searchable && <Text size="sm">{t("documents.failedOlder")}</Text>}
         {writes && (
           <>
-            <Text size="sm">{t("documents.failedHint")}</Text>
+            <Text size="sm">{document.retryable ? t("documents.failedHint") : t("documents.failedForGood")}</Text>
             <Group mt="sm">
-              <Button
-                size="xs"
-                variant="default"
-                leftSection={<IconRefresh size={16} aria-hidden />}
-                loading={retry.isPending}
-                onClick={() => retry.mutate([document.id], { onError: sayError })}
-              >
-                {t("documents.retry")}
-              </Button>
+              {document.retryable && (
+                <Button
+                  size="xs"
+                  variant="default"
+                  leftSection={<IconRefresh size={16} aria-hidden />}
+                  loading={retry.isPending}
+                  onClick={() => retry.mutate([document.id], { onError: sayError })}
+                >
+                  {t("documents.retry")}
+                </Button>
+              )}
               <Button
                 size="xs"
                 variant="default"

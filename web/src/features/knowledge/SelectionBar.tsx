@@ -15,7 +15,7 @@ export function SelectionBar({ selected, onClear }: Props) {
   const [deleting, setDeleting] = useState(false);
   const retry = useRetryDocuments();
   const documents = [...selected.values()];
-  const failed = documents.filter(({ status }) => status === "failed").map(({ id }) => id);
+  const failed = documents.filter(({ retryable }) => retryable).map(({ id }) => id);
   const retryFailed = () =>
     retry.mutate(failed, {
       onSuccess: () => say(t("documents.retried", { count: failed.length })),

@@ -90,7 +90,7 @@ function Failed({ note, writes }: { note: NoteDetail; writes: boolean }) {
   return (
     <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={t("documents.failedTitle")}>
       <Text size="sm">{note.error}</Text>
-      {writes && (
+      {writes && note.retryable && (
         <Button
           size="xs"
           variant="default"

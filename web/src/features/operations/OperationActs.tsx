@@ -5,12 +5,10 @@ import { useNotify } from "../../components/notify";
 import { useLanguage } from "../../messages/language";
 import { type Operation, useCancelOperation, useRetryOperation } from "./queries";
 
-/** What can be done about an operation; nothing at all about one that ended well. */
+/** What can be done about an operation; nothing at all about one that ended well, or for good. */
 export function OperationActs({ operation }: { operation: Operation }) {
   if (operation.status === "running" || operation.status === "pending") return <Cancel operation={operation} />;
-  // A switch that was cancelled left nothing that could be taken up again.
-  const lost = operation.kind === "switch" && !operation.embedder;
-  return operation.status === "completed" || operation.retried || lost ? null : <Retry operation={operation} />;
+  return operation.retryable ? <Retry operation={operation} /> : null;
 }
 
 function aboutOf(operation: Operation): string {

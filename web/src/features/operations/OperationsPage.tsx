@@ -11,7 +11,7 @@ import { QueryState } from "../../components/QueryState";
 import { useLanguage } from "../../messages/language";
 import { NoOperations } from "./NoOperations";
 import { OperationList } from "./OperationList";
-import { useKnowledgeBaseNames, useOperationCounts, useOperations, useRetryFailed } from "./queries";
+import { useKnowledgeBaseNames, useOperationCounts, useOperations, useRetryable, useRetryFailed } from "./queries";
 import { asTab, type Counts, countOf, firstTab, PAGE_SIZE, TABS, type Tab } from "./tabs";
 
 export function OperationsPage() {
@@ -119,7 +119,7 @@ function TabContent({ tab, counts, kb, page, onPage }: ContentProps) {
         if (found.items.length === 0 && page === 1) return <NoOperations tab={tab} counts={counts} filtered={!!kb} />;
         return (
           <Stack gap="md">
-            {tab === "failed" && writes && <RetryAll count={found.total} kb={kb} />}
+            {tab === "failed" && writes && <RetryAll total={found.total} kb={kb} />}
             <OperationList items={found.items} writes={writes} />
             {(pages > 1 || page > 1) && (
               <Group justify="center">
@@ -142,9 +142,11 @@ function TabContent({ tab, counts, kb, page, onPage }: ContentProps) {
   );
 }
 
-function RetryAll({ count, kb }: { count: number; kb?: string }) {
+/** One act for all that it may help; what never can be read stays until it is replaced or deleted. */
+function RetryAll({ total, kb }: { total: number; kb?: string }) {
   const { t } = useLanguage();
   const { say, sayError } = useNotify();
+  const count = useRetryable(kb).data ?? 0;
   const retry = useRetryFailed();
   const act = () =>
     retry
@@ -157,14 +159,16 @@ function RetryAll({ count, kb }: { count: number; kb?: string }) {
   return (
     <Group justify="space-between" gap="sm">
       <Text c="dimmed">{t("operations.failedHint")}</Text>
-      <Button
-        variant="default"
-        loading={retry.isPending}
-        onClick={act}
-        leftSection={<IconRefresh size={18} stroke={1.5} aria-hidden />}
-      >
-        {t("operations.retryAll", { count })}
-      </Button>
+      {count > 0 && (
+        <Button
+          variant="default"
+          loading={retry.isPending}
+          onClick={act}
+          leftSection={<IconRefresh size={18} stroke={1.5} aria-hidden />}
+        >
+          {count < total ? t("operations.retrySome", { count, total }) : t("operations.retryAll", { count })}
+        </Button>
+      )}
     </Group>
   );
 }

@@ -29,6 +29,17 @@ export function useOperations(tab: Tab, knowledgeBaseId: string | undefined, pag
   });
 }
 
+/** How many of the failures another try may help. */
+export function useRetryable(knowledgeBaseId: string | undefined) {
+  return useQuery({
+    queryKey: ["operations", "retryable", knowledgeBaseId ?? null],
+    queryFn: async () => {
+      const query = { status: ["failed" as const], retryable: true, knowledgeBaseId, limit: 1 };
+      return (await data(api.GET("/api/operations", { params: { query } }))).total;
+    },
+  });
+}
+
 /** The names to filter by. */
 export function useKnowledgeBaseNames() {
   return useQuery({

@@ -10,7 +10,7 @@ import sys
 from math import sqrt
 from typing import Any
 
-from pinakes.domain.errors import DocumentFault
+from pinakes.domain.errors import RetryableFault
 
 # Where packages put programs; a parser child knows no PATH.
 _FOLDERS = "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin:/opt/local/bin"
@@ -32,7 +32,7 @@ def recognise_page(page: Any, languages: str) -> list[str]:
             text = _DIVIDED.sub("", result.stdout.decode(errors="replace").replace("\f", "\n\n"))
             return [paragraph.strip() for paragraph in re.split(r"\n\s*\n", text) if paragraph.strip()]
     if (problem := find_ocr_problem(languages)) is not None:
-        raise DocumentFault(f"The PDF has pages that are pictures, and OCR cannot read them: {problem}")
+        raise RetryableFault(f"The PDF has pages that are pictures, and OCR cannot read them: {problem}")
     return []
 
 

@@ -8,7 +8,7 @@ from typing import Any, cast
 import pypdfium2  # pyright: ignore[reportMissingTypeStubs]
 import pypdfium2.raw as raw_pdfium  # pyright: ignore[reportMissingTypeStubs]
 
-from pinakes.domain.errors import DocumentFault
+from pinakes.domain.errors import DocumentFault, RetryableFault
 from pinakes.domain.parsing import ParsedDocument
 from pinakes.domain.place import Place
 from pinakes.providers.parsers.outline import Outline
@@ -93,7 +93,9 @@ class _Reading:
                 f"(page {_list(unreadable)})."
             )
         if not any(page.lines for page in self.pages) and not self.extras:
-            raise DocumentFault(_NO_TEXT if ocr_languages is None else "OCR found no text on the pages of this PDF.")
+            if ocr_languages is None:
+                raise RetryableFault(_NO_TEXT)
+            raise DocumentFault("OCR found no text on the pages of this PDF.")
 
     def remarks(self) -> Iterator[str]:
         """What a person should know of pages that are pictures."""
