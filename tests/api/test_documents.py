@@ -143,6 +143,29 @@ def test_the_title_comes_from_the_document_unless_it_is_given(workspace: Workspa
     assert workspace.add(kb, "c.txt", OWLS)["title"] is None
 
 
+def test_a_document_tells_its_pages_and_its_language_and_a_bundle_brings_them_along(workspace: Workspace) -> None:
+    # K5
+    kb = workspace.make_kb(embedder="none")
+    # A page without words is a page.
+    workspace.add(
+        kb, "owls.pdf", make_pdf("Owls are the birds that hunt at night, and their feathers make no sound.", "")
+    )
+    workspace.add(kb, "eulen.md", "# Eulen\n\nEulen sind die Vögel, die in der Nacht auf der Jagd nach Mäusen sind.\n")
+    workspace.add(kb, "rows.csv", "a;b\n1;2\n")
+
+    def facts(within: str) -> dict[str, Any]:
+        items = data_of(workspace.client.get(f"/api/knowledge-bases/{within}/documents"))["items"]
+        settled = [workspace.settle(item["id"]) for item in items]
+        return {document["name"]: (document["pages"], document["language"]) for document in settled}
+
+    known = {"owls.pdf": (2, "en"), "eulen.md": (None, "de"), "rows.csv": (None, None)}
+    assert facts(kb) == known
+    bundle = workspace.client.get(f"/api/knowledge-bases/{kb}/export").raise_for_status().content
+    files = {"file": ("kb.zip", bundle)}
+    again = data_of(workspace.client.post("/api/knowledge-bases/import", files=files, data={"name": "Again"}))
+    assert facts(again["knowledgeBase"]["id"]) == known
+
+
 def test_documents_are_listed_newest_first_in_pages_and_by_filter(workspace: Workspace) -> None:
     # K3, K7
     kb = workspace.make_kb()

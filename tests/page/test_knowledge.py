@@ -122,6 +122,9 @@ def test_a_document_shows_what_it_is_and_takes_tags_a_title_and_a_new_version(
     page.goto(f"/documents/{document['id']}")
     page.get_by_role("heading", name="Oaks", level=1).wait_for()
     page.get_by_text("place=Kent").wait_for()
+    facts = page.get_by_role("region", name="Facts")
+    expect(facts).to_contain_text(re.compile(r"Language\s*English"))
+    expect(facts.get_by_text("Pages")).to_have_count(0)
     link = page.get_by_role("link", name="Open passage 1")
     assert re.search(rf"/documents/{document['id']}/view\?chunk=", str(link.get_attribute("href")))
     page.get_by_role("button", name="Add a tag", exact=True).click()
@@ -155,6 +158,10 @@ def test_a_document_shows_what_it_is_and_takes_tags_a_title_and_a_new_version(
         page.get_by_role("menuitem", name="Download the original").click()
     assert download.value.suggested_filename == "oaks.md"
     assert "hundred" in download.value.path().read_text()
+    report = workspace.add(kb, "report.pdf", make_pdf("A report of two pages.", ""))
+    page.goto(f"/documents/{report['id']}")
+    expect(facts).to_contain_text(re.compile(r"Pages\s*2"))
+    look(page, f"knowledge-document-pdf-{width}")
 
 
 def test_the_embedding_model_is_changed_and_changed_back(signed_in: Page, workspace: Workspace) -> None:

@@ -180,6 +180,7 @@ def test_a_damaged_slide_is_left_out_with_a_remark_and_the_numbers_of_the_others
     parsed = parse_pptx(replace_part(save(presentation), "ppt/slides/slide2.xml", "<p:sld><p:cSld>"))
     assert places_of(parsed) == [("# One", "slide 1: One"), ("# Three", "slide 3: Three")]
     assert parsed.remarks == ("Slide 2 is damaged and was left out.",)
+    assert parsed.pages == 3
 
 
 def test_slides_follow_the_order_of_the_presentation_and_not_of_its_files() -> None:

@@ -45,6 +45,8 @@ class DocumentOut(ApiModel):
     sha256: str
     version: int
     chunk_count: int
+    pages: int | None = Field(description="Pages or slides of the latest version, where its format has them.")
+    language: str | None = Field(description="The language most of it is in (BCP 47), where that can be told.")
     tags: list[Tag]
     summary: str | None = Field(description="A few of its own sentences; null until it is indexed.")
     suggested_tags: list[str] = Field(description="Phrases that it keeps coming back to.")
@@ -275,6 +277,8 @@ def document_out(document: Document) -> DocumentOut:
         sha256=latest.sha256.hex(),
         version=latest.number,
         chunk_count=latest.chunk_count,
+        pages=latest.pages,
+        language=latest.language,
         tags=tags_out(document.tags),
         summary=document.summary,
         suggested_tags=list(document.suggested_tags),

@@ -224,6 +224,8 @@ def _show(document: Any) -> None:
         ("Id", document["id"]),
         ("Status", _status(document)),
         ("Size", f"{megabytes(document['sizeBytes'])}, {counted(document['chunkCount'], 'chunk')}"),
+        ("Pages", document["pages"]),
+        ("Language", document["language"]),
         ("Tags", ", ".join(tags)),
         ("Suggested tags", ", ".join(document["suggestedTags"])),
         ("Summary", document["summary"]),

@@ -52,6 +52,8 @@ class Version:
     created_at: datetime
     indexed_at: datetime | None
     remarks: tuple[str, ...] = ()
+    pages: int | None = None
+    language: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

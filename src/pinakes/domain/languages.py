@@ -120,6 +120,32 @@ UNSPACED_GRAMMAR = re.compile("|".join(_LONGEST_FIRST))
 _FEWEST_SIGNS = 3
 _SIGNS_SHARE = 0.1
 
+# Scripts in which hardly anything but one language is written, and the tags of the languages that are told by grammar.
+_WRITES_ONE = {"GREEK": "el", "ARMENIAN": "hy", "TAMIL": "ta", "HANGUL": "ko", "THAI": "th", "HEBREW": "he"}
+_TAGS = {
+    "english": "en",
+    "german": "de",
+    "french": "fr",
+    "spanish": "es",
+    "italian": "it",
+    "portuguese": "pt",
+    "dutch": "nl",
+    "swedish": "sv",
+    "danish": "da",
+    "norwegian": "no",
+    "finnish": "fi",
+    "hungarian": "hu",
+    "turkish": "tr",
+    "romanian": "ro",
+    "russian": "ru",
+    "arabic": "ar",
+}
+# The letters that set Russian apart from the other languages written in Cyrillic: one it cannot do without, and theirs.
+_RUSSIAN, _NOT_RUSSIAN = "ы", frozenset("іїєґўјљњћђѓќәұқөү")
+_CHARS_TELLING = 20_000
+_HAN_WEIGHT = 3  # one character says as much as a few letters
+_KANA_SHARE = 0.1
+
 LATIN = tuple(language for language in _GRAMMAR if language not in _NON_LATIN.values())
 _SIGNS = {language: frozenset(words.casefold().split()) for language, words in _GRAMMAR.items()}
 GRAMMAR = frozenset[str]().union(*_SIGNS.values())
@@ -136,6 +162,28 @@ def detect_language(words: Sequence[str]) -> str:
     """The language of a passage's words written in Latin letters; English where nothing tells."""
     language, signs = _most_signs(words)
     return language if signs >= max(_FEWEST_SIGNS, _SIGNS_SHARE * len(words)) else DEFAULT
+
+
+def tell_language(text: str) -> str | None:
+    """The language that most of a text is in, by its tag (BCP 47); None where nothing tells."""
+    text = unicodedata.normalize("NFKC", text[:_CHARS_TELLING]).casefold()
+    letters = Counter(unicodedata.name(letter, "").partition(" ")[0] for letter in text if letter.isalpha())
+    kana = letters.pop("HIRAGANA", 0) + letters.pop("KATAKANA", 0)
+    letters["CJK"] = (letters["CJK"] + kana) * _HAN_WEIGHT
+    script, most = letters.most_common(1)[0]
+    if script == "CJK" and most:
+        return "ja" if kana * _HAN_WEIGHT > _KANA_SHARE * most else "zh"
+    if script in _WRITES_ONE:
+        return _WRITES_ONE[script]
+    if script == "CYRILLIC" and (_RUSSIAN not in text or not _NOT_RUSSIAN.isdisjoint(text)):
+        return None
+    words = re.findall(r"[^\W\d_]+", text)
+    language = _NON_LATIN.get(script)
+    if script == "LATIN":
+        language, signs = _most_signs(words)
+    else:
+        signs = sum(word in _SIGNS.get(language or "", ()) for word in words)
+    return _TAGS.get(language or "") if signs >= max(_FEWEST_SIGNS, _SIGNS_SHARE * len(words)) else None
 
 
 def guess_languages(words: Sequence[str]) -> tuple[str, ...]:

@@ -35,7 +35,8 @@ class Section:
 class ParsedDocument:
     """The text of a document and its sections in order; offsets count characters of `text`.
 
-    `remarks` tell a person what was left out, such as pages without text or attachments that cannot be read.
+    `remarks` tell a person what was left out, such as pages without text or attachments that cannot be read. `pages`
+    is how many pages or slides there are, with or without text, where the format has them.
     """
 
     text: str
@@ -43,3 +44,4 @@ class ParsedDocument:
     markdown: bool = False
     title: str | None = None
     remarks: tuple[str, ...] = ()
+    pages: int | None = None

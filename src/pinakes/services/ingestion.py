@@ -23,6 +23,7 @@ from pinakes.domain.errors import (
 )
 from pinakes.domain.ids import new_id
 from pinakes.domain.knowledge_base import MAX_NAME, KbIndex
+from pinakes.domain.languages import tell_language
 from pinakes.domain.operation import Operation, OperationStatus
 from pinakes.domain.parsing import ParsedDocument
 from pinakes.domain.summary import Summary, summarise
@@ -52,6 +53,7 @@ class Indexed:
     """A version ready to be written; `last` are the embeddings that are not staged."""
 
     parsed: ParsedDocument
+    language: str | None
     summary: Summary
     entries: Sequence[IndexedChunk]
     last: Mapping[bytes, Embedding]
@@ -156,7 +158,8 @@ async def _index_into(resources: Resources, claim: Claim, index: KbIndex) -> Non
     if embedder is not None:
         last = await _embed(resources, claim, index, embedder, entries)
     summary = await asyncio.to_thread(summarise, [entry.chunk.content for entry in entries], title=parsed.title)
-    await _finish(resources, claim, index, Indexed(parsed, summary, entries, last))
+    language = await asyncio.to_thread(tell_language, parsed.text)
+    await _finish(resources, claim, index, Indexed(parsed, language, summary, entries, last))
 
 
 async def _find_index(resources: Resources, claim: Claim) -> KbIndex:
@@ -273,7 +276,7 @@ async def _finish(
             await ask_for_own_tables(resources, connection, workspace_id, index.index_id)
             if replaced:
                 await blobs.trash_blobs(connection, workspace_id, replaced)
-            await documents.set_remarks(connection, workspace_id, claim.version_id, made.parsed.remarks)
+            await documents.describe_version(connection, workspace_id, claim.version_id, made.parsed, made.language)
             title = made.parsed.title and made.parsed.title[:MAX_NAME]
             await documents.describe_document(
                 connection, workspace_id, document.document_id, title=title, summary=made.summary

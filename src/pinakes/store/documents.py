@@ -7,6 +7,7 @@ from typing import Any, LiteralString
 from psycopg.types.json import Jsonb
 
 from pinakes.domain.document import Document, DocumentKind, DocumentStatus, ReadableDocument, Tags, Version
+from pinakes.domain.parsing import ParsedDocument
 from pinakes.domain.summary import Summary
 from pinakes.store.database import Connection, Database, Row, fetch_all, fetch_one
 
@@ -15,7 +16,8 @@ _SELECT: LiteralString = """
            d.created_at, d.updated_at, d.created_by, d.summary, d.suggested_tags, d.source, k.expires_at,
            coalesce(d.author, u.name) AS author,
            v.version_id, v.number, v.blob_key, v.size_bytes, v.sha256, v.media_type,
-           v.status, v.error, v.retryable, v.remarks, v.chunk_count, v.created_at AS version_created_at, v.indexed_at,
+           v.status, v.error, v.retryable, v.remarks, v.pages, v.language, v.chunk_count,
+           v.created_at AS version_created_at, v.indexed_at,
            o.operation_id, o.progress, o.error AS setback
     FROM document d
     JOIN document_version v ON v.workspace_id = d.workspace_id AND v.version_id = d.latest_version_id
@@ -246,11 +248,14 @@ async def set_source(connection: Connection, workspace_id: str, document_id: str
     )
 
 
-async def set_remarks(connection: Connection, workspace_id: str, version_id: str, remarks: Sequence[str]) -> None:
-    """What of a version could not be read."""
+async def describe_version(
+    connection: Connection, workspace_id: str, version_id: str, parsed: ParsedDocument, language: str | None
+) -> None:
+    """What indexing found out about a version: what of it could not be read, how long it is, in which language."""
     await connection.execute(
-        "UPDATE document_version SET remarks = %s WHERE workspace_id = %s AND version_id = %s",
-        [list(remarks), workspace_id, version_id],
+        "UPDATE document_version SET remarks = %s, pages = %s, language = %s "
+        "WHERE workspace_id = %s AND version_id = %s",
+        [list(parsed.remarks), parsed.pages, language, workspace_id, version_id],
     )
 
 
@@ -368,6 +373,8 @@ def _document(row: Row) -> Document:
         created_at=row["version_created_at"],
         indexed_at=row["indexed_at"],
         remarks=tuple(row["remarks"]),
+        pages=row["pages"],
+        language=row["language"],
     )
     return Document(
         document_id=row["document_id"],

@@ -1905,12 +1905,22 @@ export interface components {
             kind: components["schemas"]["DocumentKind"];
             /** Knowledgebaseid */
             knowledgeBaseId: string;
+            /**
+             * Language
+             * @description The language most of it is in (BCP 47), where that can be told.
+             */
+            language: string | null;
             /** Mediatype */
             mediaType: string;
             /** Name */
             name: string;
             /** Operationid */
             operationId: string | null;
+            /**
+             * Pages
+             * @description Pages or slides of the latest version, where its format has them.
+             */
+            pages: number | null;
             /**
              * Progress
              * @description Per cent.

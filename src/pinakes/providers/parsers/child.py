@@ -94,6 +94,7 @@ def _make_storable(parsed: ParsedDocument) -> ParsedDocument:
         markdown=parsed.markdown,
         title=parsed.title and _CONTROL.sub(" ", _replace_unstorable(parsed.title)).strip(),
         remarks=tuple(map(_replace_unstorable, parsed.remarks)),
+        pages=parsed.pages,
     )
 
 

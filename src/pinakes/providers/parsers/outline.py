@@ -11,6 +11,7 @@ from pinakes.domain.place import Place
 # A table up to this size stays with the text around it; a longer one gets sections of its own under its header.
 _INLINE_CHARS = 800
 _DEEPEST = 6
+_PAGES = frozenset({"page", "slide"})
 _BLANKS = re.compile(r"\s+")
 
 
@@ -24,6 +25,7 @@ class Outline:
         self._above = tuple(above)
         self._path: list[tuple[int, str]] = []
         self._place: Place | None = None
+        self._pages: int | None = None
         self._inside = inside
         self._start = 0
         self._only_headings = True
@@ -32,6 +34,8 @@ class Outline:
         """What follows stands on another page, slide or sheet, or in another chapter."""
         self._close()
         self._place = place
+        if place is not None and place.kind in _PAGES:
+            self._pages = max(self._pages or 0, place.number)
 
     def forget_headings(self) -> None:
         """What follows stands under none of the headings so far."""
@@ -88,7 +92,9 @@ class Outline:
         if not self._sections:
             raise DocumentFault("There is no text in this document.")
         text = "".join(self._parts)
-        return ParsedDocument(text, tuple(self._sections), markdown=True, title=title, remarks=tuple(remarks))
+        return ParsedDocument(
+            text, tuple(self._sections), markdown=True, title=title, remarks=tuple(remarks), pages=self._pages
+        )
 
     def _append(self, text: str, *, heading: bool = False) -> None:
         self._only_headings &= heading

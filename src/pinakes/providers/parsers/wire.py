@@ -12,6 +12,7 @@ from pinakes.domain.place import PLACE_KINDS, Place
 T = TypeVar("T")
 
 LENGTHS = struct.Struct(">II")
+_MOST_PAGES = 10_000_000
 OUT_OF_MEMORY = 77  # the exit code of a child that could not even say so
 
 
@@ -65,7 +66,14 @@ def read_document(fields: Mapping[str, Any], body: bytes) -> ParsedDocument:
         markdown=bool(fields["markdown"]),
         title=_optional(str, fields["title"]),
         remarks=tuple(map(str, fields["remarks"])),
+        pages=_optional(_read_count, fields["pages"]),
     )
+
+
+def _read_count(value: Any) -> int:
+    if not 0 < int(value) <= _MOST_PAGES:
+        raise ValueError("there cannot be so many pages")
+    return int(value)
 
 
 def _read_section(row: Mapping[str, Any]) -> Section:

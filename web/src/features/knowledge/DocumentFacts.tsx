@@ -7,10 +7,12 @@ import { TimeAgo } from "../../components/TimeAgo";
 import { useLanguage } from "../../messages/language";
 import { type Document, useRefetch } from "./documentQueries";
 
+const isSlides = (mediaType: string) => /presentation|powerpoint/.test(mediaType);
+const languageName = (tag: string, shown: string) => new Intl.DisplayNames(shown, { type: "language" }).of(tag) ?? tag;
 const isAddress = (source: string) => /^https?:\/\//i.test(source);
 
 export function DocumentFacts({ document, writes }: { document: Document; writes: boolean }) {
-  const { t } = useLanguage();
+  const { t, language } = useLanguage();
   return (
     <dl className="facts">
       <Fact name={t("documents.fact.file")}>{document.name}</Fact>
@@ -18,6 +20,14 @@ export function DocumentFacts({ document, writes }: { document: Document; writes
       <Fact name={t("documents.size")}>
         <Bytes value={document.sizeBytes} />
       </Fact>
+      {document.pages !== null && (
+        <Fact name={isSlides(document.mediaType) ? t("documents.fact.slides") : t("documents.fact.pages")}>
+          <Count value={document.pages} />
+        </Fact>
+      )}
+      {document.language && (
+        <Fact name={t("documents.fact.language")}>{languageName(document.language, language)}</Fact>
+      )}
       <Fact name={t("documents.passages")}>
         <Count value={document.chunkCount} />
       </Fact>
