@@ -307,3 +307,16 @@ def test_a_name_that_is_taken_stores_nothing(server: Server, good: dict[str, byt
     failure_of(send(workspace, packed(good), name="New", slug="papers"), 409, "SLUG_EXISTS")
     assert data_of(send(workspace, packed(good), name="New", slug="brand-new"))["knowledgeBase"]["slug"] == "brand-new"
     wait_for(lambda: all(d["status"] == "indexed" for d in documents_of(workspace, "brand-new")), "they are indexed")
+
+
+def test_a_link_says_which_workspace_is_meant(server: Server, workspace: Workspace) -> None:
+    # F5
+    kb = workspace.make_kb("Linked", embedder="none")
+    stranger = server.new_workspace()
+    with server.owner as owner:
+        path = f"/api/knowledge-bases/{kb}/export"
+        answer = owner.get(path, params={"workspaceId": workspace.id}).raise_for_status()
+        assert answer.headers["content-disposition"] == "attachment; filename*=UTF-8''linked.pinakes.zip"
+        failure_of(owner.get(path, params={"workspaceId": stranger.id}), 404, "NOT_FOUND")
+    # A key belongs to its workspace, whatever a link says.
+    failure_of(stranger.client.get(path, params={"workspaceId": workspace.id}), 404, "NOT_FOUND")

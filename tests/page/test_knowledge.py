@@ -24,6 +24,12 @@ def show_indexing(route: Route) -> None:
     route.fulfill(response=answer, body=answer.text().replace('"failed"', '"indexing"'))
 
 
+def refuse(route: Route) -> None:
+    """The server's answer once somebody else has deleted it."""
+    words = {"success": False, "error": "It was deleted meanwhile.", "errorCode": "NOT_FOUND"}
+    route.fulfill(status=404, json=words)
+
+
 @pytest.mark.parametrize("width", [WIDE, NARROW])
 def test_files_and_folders_are_dropped_followed_mended_and_deleted(
     signed_in: Page, workspace: Workspace, tmp_path: Path, width: int
@@ -209,6 +215,8 @@ def test_a_knowledge_base_leaves_as_a_bundle_and_comes_back(
     page.get_by_role("button", name="More for “Trees”").click()
     with page.expect_download() as download:
         page.get_by_role("menuitem", name="Export the documents").click()
+    # The browser takes it from the server: a bundle may be larger than its memory.
+    assert re.search(rf"^http.*/{kb}/export\?", download.value.url)
     bundle = tmp_path / download.value.suggested_filename
     download.value.save_as(bundle)
     page.get_by_role("link", name="Knowledge").first.click()
@@ -223,6 +231,11 @@ def test_a_knowledge_base_leaves_as_a_bundle_and_comes_back(
     page.get_by_role("dialog").get_by_role("button", name="Import").click()
     page.get_by_role("heading", name="More trees", level=1).wait_for()
     page.get_by_role("link", name="Oaks").wait_for()
+    # Why there is nothing to take is told in words.
+    page.route(re.compile(r"/api/knowledge-bases/kb_\w+$"), refuse)
+    page.get_by_role("button", name="More for “More trees”").click()
+    page.get_by_role("menuitem", name="Export the documents").click()
+    page.get_by_text("It was deleted meanwhile.").wait_for()
 
 
 def test_the_keyboard_alone_makes_and_fills_a_knowledge_base(

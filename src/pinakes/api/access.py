@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
-from fastapi import Cookie, Depends, Header, Request, Response
+from fastapi import Cookie, Depends, Header, Query, Request, Response
 from fastapi.routing import APIRoute
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
@@ -94,6 +94,24 @@ def _is_access_token(resources: Resources, secret: str) -> bool:
 
 
 Caller = Annotated[Identity, Depends(get_identity)]
+
+
+async def get_linked_identity(
+    resources: ResourcesDep,
+    token: SessionToken,
+    credentials: _Credentials,
+    x_pinakes_workspace: Annotated[
+        str | None, Header(description="The workspace to work in, for people in several.")
+    ] = None,
+    workspace_id: Annotated[
+        str | None, Query(alias="workspaceId", description="The same, for a link, which carries no headers.")
+    ] = None,
+) -> Identity:
+    """The caller in one workspace, where a browser may be sent by a plain link."""
+    return await get_identity(resources, token, credentials, workspace_id or x_pinakes_workspace)
+
+
+LinkedCaller = Annotated[Identity, Depends(get_linked_identity)]
 
 
 async def get_recheck(

@@ -7,7 +7,7 @@ from fastapi import APIRouter, File, Form, Query, UploadFile
 from fastapi.responses import StreamingResponse
 from pydantic import Field
 
-from pinakes.api.access import Caller, ResourcesDep, WriterFirst
+from pinakes.api.access import Caller, LinkedCaller, ResourcesDep, WriterFirst
 from pinakes.api.envelope import ApiModel, Success, succeed
 from pinakes.api.knowledge_bases import KnowledgeBaseOut, knowledge_base_out
 from pinakes.api.paths import KnowledgeBaseId
@@ -37,7 +37,7 @@ class ImportOut(ApiModel):
 async def export_knowledge_base(
     knowledge_base_id: KnowledgeBaseId,
     resources: ResourcesDep,
-    caller: Caller,
+    caller: LinkedCaller,
     vectors: Annotated[bool, Query(description="With the embeddings, so that they need not be made again.")] = False,
 ) -> StreamingResponse:
     """A knowledge base as a portable file (see docs/backup.md for its format)."""

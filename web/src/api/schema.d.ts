@@ -5891,6 +5891,8 @@ export interface operations {
             query?: {
                 /** @description With the embeddings, so that they need not be made again. */
                 vectors?: boolean;
+                /** @description The same, for a link, which carries no headers. */
+                workspaceId?: string | null;
             };
             header?: {
                 /** @description The workspace to work in, for people in several. */

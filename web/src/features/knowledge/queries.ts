@@ -1,5 +1,5 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { ApiError, api, data, failureOf, type Schemas } from "../../api/client";
+import { api, data, type Schemas } from "../../api/client";
 import { chosenWorkspace } from "../../api/workspace";
 
 export type KnowledgeBase = Schemas["KnowledgeBaseOut"];
@@ -79,29 +79,20 @@ export function useImportBundle() {
   }, "knowledge-bases");
 }
 
-/** A knowledge base as a file. A plain link could not say which workspace is meant. */
+/** A knowledge base as a file, which the browser itself takes: it may be larger than memory. */
 export function useExportBundle() {
   return useMutation({
     mutationFn: async ({ kb, vectors }: { kb: KnowledgeBase; vectors: boolean }) => {
-      const workspace = chosenWorkspace();
-      const path = `/api/knowledge-bases/${encodeURIComponent(kb.id)}/export?vectors=${vectors}`;
-      const response = await fetch(path, {
-        headers: workspace ? { "X-Pinakes-Workspace": workspace } : undefined,
-      }).catch(() => null);
-      if (!response) throw new ApiError("", "NO_ANSWER", 0);
-      if (!response.ok) throw failureOf(await response.json().catch(() => null), response.status);
-      const named = /filename\*=UTF-8''([^;]+)/.exec(response.headers.get("content-disposition") ?? "")?.[1];
-      saveFile(await response.blob(), named ? decodeURIComponent(named) : `${kb.slug}.zip`);
+      // A download that is refused tells nobody why, so the same is asked before.
+      await data(api.GET("/api/knowledge-bases/{knowledgeBaseId}", at(kb.id)));
+      const workspaceId = chosenWorkspace();
+      const query = new URLSearchParams({ vectors: String(vectors), ...(workspaceId && { workspaceId }) });
+      const link = document.createElement("a");
+      link.href = `/api/knowledge-bases/${encodeURIComponent(kb.id)}/export?${query}`;
+      link.download = "";
+      link.click();
     },
   });
-}
-
-function saveFile(content: Blob, name: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(content);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
 /** The workspace's own embedding models. */
