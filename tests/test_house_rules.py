@@ -13,7 +13,7 @@ from pinakes.settings import Settings
 ROOT = Path(__file__).parent.parent
 LONGEST_FILE = 400
 LONGEST_FUNCTION = 60
-LONGEST_PAGE_FILE = 300
+LONGEST_PAGE_FILE = 250
 REFUSED_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "base", "misc", "v2"}
 EXPECTED_AT_ROOT = {
     *(".ci", ".dockerignore", ".gitignore", "Dockerfile", "compose.yaml"),

@@ -1,6 +1,6 @@
-import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
-import { type FormEvent, useState } from "react";
-import { ErrorState } from "../components/ErrorState";
+import { TextInput } from "@mantine/core";
+import { useState } from "react";
+import { FormDialog } from "../components/FormDialog";
 import { useCreateWorkspace } from "../features/session/queries";
 import { useLanguage } from "../messages/language";
 
@@ -10,8 +10,7 @@ export function NewWorkspace({ opened, onClose, onMade }: Props) {
   const { t } = useLanguage();
   const [name, setName] = useState("");
   const create = useCreateWorkspace();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     create.mutate(name, {
       onSuccess: (workspace) => {
         setName("");
@@ -21,32 +20,22 @@ export function NewWorkspace({ opened, onClose, onMade }: Props) {
     });
   };
   return (
-    <Modal
+    <FormDialog
       opened={opened}
       onClose={onClose}
       title={t("workspace.createTitle")}
-      closeButtonProps={{ "aria-label": t("action.close") }}
+      verb={t("action.create")}
+      saving={create.isPending}
+      error={create.error}
+      onSubmit={submit}
     >
-      <form onSubmit={submit}>
-        <Stack>
-          <TextInput
-            label={t("workspace.name")}
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            required
-            data-autofocus
-          />
-          {create.error && <ErrorState error={create.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t("action.cancel")}
-            </Button>
-            <Button type="submit" loading={create.isPending}>
-              {t("action.create")}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <TextInput
+        label={t("workspace.name")}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        required
+        data-autofocus
+      />
+    </FormDialog>
   );
 }

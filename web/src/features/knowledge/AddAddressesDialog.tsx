@@ -1,5 +1,6 @@
-import { Button, Group, Modal, Stack, Textarea } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import { Textarea } from "@mantine/core";
+import { useState } from "react";
+import { FormDialog } from "../../components/FormDialog";
 import { useLanguage } from "../../messages/language";
 import { readAddresses } from "./chosenFiles";
 import { addAddresses } from "./uploads";
@@ -10,43 +11,32 @@ export function AddAddressesDialog({ kbId, onClose }: { kbId: string; onClose: (
   const [text, setText] = useState("");
   const [tried, setTried] = useState(false);
   const { addresses, bad } = readAddresses(text);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     setTried(true);
     if (bad !== null || addresses.length === 0) return;
     addAddresses(kbId, addresses);
     onClose();
   };
   return (
-    <Modal
-      opened
+    <FormDialog
       onClose={onClose}
       title={t("uploads.urlsTitle")}
-      closeButtonProps={{ "aria-label": t("action.close") }}
+      verb={t("uploads.urlsAdd", { count: Math.max(1, addresses.length) })}
+      onSubmit={submit}
     >
-      <form onSubmit={submit}>
-        <Stack>
-          <Textarea
-            label={t("uploads.urls")}
-            description={t("uploads.urlsHint")}
-            placeholder="https://"
-            required
-            autosize
-            minRows={4}
-            maxRows={12}
-            data-autofocus
-            value={text}
-            error={tried && bad !== null && t("uploads.urlsBad", { text: bad })}
-            onChange={(event) => setText(event.currentTarget.value)}
-          />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t("action.cancel")}
-            </Button>
-            <Button type="submit">{t("uploads.urlsAdd", { count: Math.max(1, addresses.length) })}</Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <Textarea
+        label={t("uploads.urls")}
+        description={t("uploads.urlsHint")}
+        placeholder="https://"
+        required
+        autosize
+        minRows={4}
+        maxRows={12}
+        data-autofocus
+        value={text}
+        error={tried && bad !== null && t("uploads.urlsBad", { text: bad })}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+    </FormDialog>
   );
 }

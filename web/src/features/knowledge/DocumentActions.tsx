@@ -1,9 +1,9 @@
-import { ActionIcon, Button, Group, Menu, Modal, Stack, TextInput } from "@mantine/core";
+import { ActionIcon, Button, Menu, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconDots, IconDownload, IconEye, IconPencil, IconReplace, IconTrash } from "@tabler/icons-react";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { Link, useNavigate } from "react-router";
-import { ErrorState } from "../../components/ErrorState";
+import { FormDialog } from "../../components/FormDialog";
 import { useNotify } from "../../components/notify";
 import { useLanguage } from "../../messages/language";
 import { DeleteDocuments } from "./DeleteDocuments";
@@ -86,38 +86,23 @@ function TitleDialog({ document, onClose }: { document: Document; onClose: () =>
   const { t } = useLanguage();
   const [title, setTitle] = useState(document.title ?? "");
   const update = useUpdateDocument(document.id);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    update.mutate({ title }, { onSuccess: onClose });
-  };
   return (
-    <Modal
-      opened
+    <FormDialog
       onClose={onClose}
       title={t("documents.rename")}
-      closeButtonProps={{ "aria-label": t("action.close") }}
+      verb={t("action.save")}
+      saving={update.isPending}
+      error={update.error}
+      onSubmit={() => update.mutate({ title }, { onSuccess: onClose })}
     >
-      <form onSubmit={submit}>
-        <Stack>
-          <TextInput
-            label={t("documents.editTitle")}
-            description={t("documents.titleHint")}
-            maxLength={200}
-            data-autofocus
-            value={title}
-            onChange={(event) => setTitle(event.currentTarget.value)}
-          />
-          {update.error && <ErrorState error={update.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t("action.cancel")}
-            </Button>
-            <Button type="submit" loading={update.isPending}>
-              {t("action.save")}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <TextInput
+        label={t("documents.editTitle")}
+        description={t("documents.titleHint")}
+        maxLength={200}
+        data-autofocus
+        value={title}
+        onChange={(event) => setTitle(event.currentTarget.value)}
+      />
+    </FormDialog>
   );
 }

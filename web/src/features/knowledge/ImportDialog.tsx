@@ -1,7 +1,7 @@
-import { Button, FileInput, Group, Modal, Stack, TextInput } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import { FileInput, TextInput } from "@mantine/core";
+import { useState } from "react";
 import { useNavigate } from "react-router";
-import { ErrorState } from "../../components/ErrorState";
+import { FormDialog } from "../../components/FormDialog";
 import { useNotify } from "../../components/notify";
 import { useLanguage } from "../../messages/language";
 import { useImportBundle } from "./queries";
@@ -14,8 +14,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   const [file, setFile] = useState<File | null>(null);
   const [name, setName] = useState("");
   const bring = useImportBundle();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     if (!file) return;
     bring.mutate(
       { file, name },
@@ -28,41 +27,31 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
     );
   };
   return (
-    <Modal
-      opened
+    <FormDialog
       onClose={onClose}
       title={t("knowledge.importTitle")}
-      closeButtonProps={{ "aria-label": t("action.close") }}
+      verb={t("knowledge.import")}
+      ready={file !== null}
+      saving={bring.isPending}
+      error={bring.error}
+      onSubmit={submit}
     >
-      <form onSubmit={submit}>
-        <Stack>
-          <FileInput
-            label={t("knowledge.importFile")}
-            description={t("knowledge.importHint")}
-            placeholder={t("knowledge.importChoose")}
-            accept=".zip,application/zip"
-            required
-            data-autofocus
-            value={file}
-            onChange={setFile}
-          />
-          <TextInput
-            label={t("knowledge.importName")}
-            maxLength={200}
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          {bring.error && <ErrorState error={bring.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t("action.cancel")}
-            </Button>
-            <Button type="submit" loading={bring.isPending} disabled={!file}>
-              {t("knowledge.import")}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <FileInput
+        label={t("knowledge.importFile")}
+        description={t("knowledge.importHint")}
+        placeholder={t("knowledge.importChoose")}
+        accept=".zip,application/zip"
+        required
+        data-autofocus
+        value={file}
+        onChange={setFile}
+      />
+      <TextInput
+        label={t("knowledge.importName")}
+        maxLength={200}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+    </FormDialog>
   );
 }

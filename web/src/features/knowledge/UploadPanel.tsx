@@ -7,7 +7,7 @@ import { useLiveEvent } from "../../api/events";
 import { useLanguage } from "../../messages/language";
 import { remember, remembered } from "../../stored";
 import { UploadRow } from "./UploadRow";
-import { isBusy, isProblem, isUnsent, shareDone, type Upload } from "./uploadQueue";
+import { isBusy, isProblem, isUnsent, shareDone, type Upload } from "./upload";
 import { canRetry, formatsIn } from "./uploadReasons";
 import { uploads, useUploads } from "./uploads";
 

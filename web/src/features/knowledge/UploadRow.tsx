@@ -3,7 +3,7 @@ import { IconX } from "@tabler/icons-react";
 import { Link } from "react-router";
 import { useErrorText } from "../../components/errorText";
 import { useLanguage } from "../../messages/language";
-import { isUnsent, type Upload } from "./uploadQueue";
+import { isUnsent, type Upload } from "./upload";
 import { canRetry, withoutFormats } from "./uploadReasons";
 import { uploads } from "./uploads";
 

@@ -1,6 +1,7 @@
 /** How files reach the server. XMLHttpRequest, because fetch cannot tell how much of an upload has gone out. */
 import { ApiError, api, data, failureOf, type Schemas } from "../../api/client";
-import type { Carrier, Sent, Upload } from "./uploadQueue";
+import type { Upload } from "./upload";
+import type { Carrier, Sent } from "./uploadQueue";
 
 const headersOf = (upload: Upload) => (upload.workspaceId ? { "X-Pinakes-Workspace": upload.workspaceId } : undefined);
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../../api/client";
-import { type Carrier, type Sent, shareDone, UploadQueue } from "./uploadQueue";
+import { shareDone } from "./upload";
+import { type Carrier, type Sent, UploadQueue } from "./uploadQueue";
 
 const FILE = { file: new File(["x"], "x.md") };
 const wanted = (...names: string[]) => names.map((name) => ({ workspaceId: null, kbId: "kb", name, content: FILE }));

@@ -1,42 +1,7 @@
 /** What is being added. It lives outside of React, so that it goes on whichever page is open. */
 import { ApiError } from "../../api/client";
 import type { LiveEvent } from "../../api/events";
-
-export type UploadState =
-  | "queued"
-  | "sending"
-  | "waiting"
-  | "indexing"
-  | "added"
-  | "replaced"
-  | "unchanged"
-  | "unpacked"
-  | "duplicate"
-  | "failed"
-  | "cancelled";
-
-export type Upload = {
-  id: number;
-  workspaceId: string | null;
-  kbId: string;
-  name: string;
-  /** What to send; what came out of an archive has nothing of its own to send. */
-  content: { file: File } | { url: string } | null;
-  replace: boolean;
-  state: UploadState;
-  /** Of sending or of indexing, in per cent. */
-  progress: number;
-  documentId: string | null;
-  operationId: string | null;
-  replacing: boolean;
-  error: unknown;
-  taken: number;
-  refused: number;
-  /** The archive that it came in. */
-  archiveId: number | null;
-  /** How many of the refused files would replace a document. */
-  clashing: number;
-};
+import { isBusy, isUnderWay, isUnsent, type Upload } from "./upload";
 
 export type Member = { name: string; documentId: string | null; operationId: string | null; error: unknown };
 export type Sent =
@@ -56,19 +21,6 @@ const AT_ONCE = 4;
 const LOOK_EVERY = 5_000;
 const LOOK_AT = 8;
 const MOST_REMEMBERED = 2_000;
-const UNDER_WAY = new Set<UploadState>(["waiting", "indexing"]);
-
-export const isUnsent = ({ state }: Upload) => state === "queued" || state === "sending";
-export const isBusy = (upload: Upload) => isUnsent(upload) || UNDER_WAY.has(upload.state);
-export const isProblem = ({ state }: Upload) => state === "failed" || state === "duplicate";
-
-/** How much of an upload is done, sending and indexing being half of it each. */
-export function shareDone({ state, progress }: Upload): number {
-  if (state === "queued") return 0;
-  if (state === "sending") return progress / 200;
-  if (state === "waiting") return 0.5;
-  return state === "indexing" ? 0.5 + progress / 200 : 1;
-}
 
 export class UploadQueue {
   private uploads: readonly Upload[] = [];
@@ -132,7 +84,7 @@ export class UploadQueue {
     if (!upload) {
       if (this.over.size >= MOST_REMEMBERED) this.over.clear();
       if (event.type !== "progress" && this.looking) this.over.set(event.operationId, event);
-    } else if (UNDER_WAY.has(upload.state)) {
+    } else if (isUnderWay(upload)) {
       if (event.type === "progress") this.change(upload.id, { state: "indexing", progress: event.progress });
       else if (event.type === "done") this.change(upload.id, settled(upload));
       else this.lookAt(upload);
@@ -219,7 +171,7 @@ export class UploadQueue {
   }
 
   private look(): void {
-    for (const upload of this.uploads.filter(({ state }) => UNDER_WAY.has(state)).slice(0, LOOK_AT)) {
+    for (const upload of this.uploads.filter(isUnderWay).slice(0, LOOK_AT)) {
       void this.lookAt(upload);
     }
   }
@@ -228,7 +180,7 @@ export class UploadQueue {
     try {
       const { state, progress, error } = await this.carrier.look(upload);
       const now = this.find(upload.id);
-      if (!now || !UNDER_WAY.has(now.state) || now.operationId !== upload.operationId) return;
+      if (!now || !isUnderWay(now) || now.operationId !== upload.operationId) return;
       this.change(upload.id, state === "indexed" ? settled(now) : { state, progress, error });
     } catch (error) {
       // A document that is gone was deleted meanwhile; anything else is looked at again.

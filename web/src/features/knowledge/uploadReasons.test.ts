@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../../api/client";
-import type { Upload } from "./uploadQueue";
+import type { Upload } from "./upload";
 import { canRetry, formatsIn, withoutFormats } from "./uploadReasons";
 
 const FILE = { file: new File(["x"], "x.md") };

@@ -1,6 +1,6 @@
 /** Why a file was not taken: what to say of each, and whether sending the same again can help. */
 import { ApiError } from "../../api/client";
-import type { Upload } from "./uploadQueue";
+import type { Upload } from "./upload";
 
 /** What is said of a file itself; the very same file will be told the very same. */
 const OF_THE_FILE = new Set(["UNSUPPORTED_FILE_TYPE", "FILE_TOO_LARGE", "INVALID_REQUEST"]);

@@ -4,7 +4,8 @@ import { chosenWorkspace } from "../../api/workspace";
 import { askForFiles, type ChosenFile } from "./chosenFiles";
 import type { Document } from "./documentQueries";
 import { carrier } from "./uploadCarrier";
-import { isUnsent, type Upload, UploadQueue } from "./uploadQueue";
+import { isUnsent, type Upload } from "./upload";
+import { UploadQueue } from "./uploadQueue";
 
 export const uploads = new UploadQueue(carrier);
 

@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Stack, Text, Textarea, TextInput } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import { Text, Textarea, TextInput } from "@mantine/core";
+import { useState } from "react";
 import { useNavigate } from "react-router";
+import { FormDialog } from "../../components/FormDialog";
 import { useLanguage } from "../../messages/language";
 import { fillTemplate, today } from "./drafts";
 import { NEW_NOTE } from "./places";
@@ -17,53 +18,39 @@ export function FillTemplateDialog({ template, onClose }: { template: Template; 
   const navigate = useNavigate();
   const [values, setValues] = useState<Record<string, string>>({ [DATE]: today() });
   const set = (name: string, value: string) => setValues((now) => ({ ...now, [name]: value }));
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void navigate(NEW_NOTE, { state: { draft: fillTemplate(template, values) } });
-  };
   const first = template.variables.find((name) => name !== DATE);
   return (
-    <Modal
-      opened
+    <FormDialog
       onClose={onClose}
       title={template.name}
       size="lg"
-      closeButtonProps={{ "aria-label": t("action.close") }}
+      verb={t("notes.goOn")}
+      onSubmit={() => void navigate(NEW_NOTE, { state: { draft: fillTemplate(template, values) } })}
     >
-      <form onSubmit={submit}>
-        <Stack>
-          <Text c="dimmed">{t("notes.fillHint")}</Text>
-          {template.variables.map((name) =>
-            name === DATE ? (
-              <TextInput
-                key={name}
-                type="date"
-                w={200}
-                label={t("notes.date")}
-                value={values[name] ?? ""}
-                onChange={(event) => set(name, event.currentTarget.value)}
-              />
-            ) : (
-              <Textarea
-                key={name}
-                label={spoken(name)}
-                autosize
-                minRows={1}
-                maxRows={6}
-                data-autofocus={name === first || undefined}
-                value={values[name] ?? ""}
-                onChange={(event) => set(name, event.currentTarget.value)}
-              />
-            ),
-          )}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t("action.cancel")}
-            </Button>
-            <Button type="submit">{t("notes.goOn")}</Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <Text c="dimmed">{t("notes.fillHint")}</Text>
+      {template.variables.map((name) =>
+        name === DATE ? (
+          <TextInput
+            key={name}
+            type="date"
+            w={200}
+            label={t("notes.date")}
+            value={values[name] ?? ""}
+            onChange={(event) => set(name, event.currentTarget.value)}
+          />
+        ) : (
+          <Textarea
+            key={name}
+            label={spoken(name)}
+            autosize
+            minRows={1}
+            maxRows={6}
+            data-autofocus={name === first || undefined}
+            value={values[name] ?? ""}
+            onChange={(event) => set(name, event.currentTarget.value)}
+          />
+        ),
+      )}
+    </FormDialog>
   );
 }

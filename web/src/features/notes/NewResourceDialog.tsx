@@ -1,6 +1,6 @@
-import { Button, Group, Modal, Stack, Textarea, TextInput } from "@mantine/core";
-import { type FormEvent, useState } from "react";
-import { ErrorState } from "../../components/ErrorState";
+import { Textarea, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { FormDialog } from "../../components/FormDialog";
 import { useLanguage } from "../../messages/language";
 import { useCreateResource } from "./queries";
 
@@ -13,10 +13,7 @@ export function NewResourceDialog({ onClose, onMade }: { onClose: () => void; on
   const [name, setName] = useState("");
   const [description, setDescription] = useState("");
   const create = useCreateResource();
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    // A dialog is drawn elsewhere, but its events still rise through whatever opened it.
-    event.stopPropagation();
+  const submit = () => {
     create.mutate(
       { name, description },
       {
@@ -28,43 +25,32 @@ export function NewResourceDialog({ onClose, onMade }: { onClose: () => void; on
     );
   };
   return (
-    <Modal
-      opened
+    <FormDialog
       onClose={onClose}
       title={t("notes.newResourceTitle")}
-      closeButtonProps={{ "aria-label": t("action.close") }}
+      verb={t("action.create")}
+      saving={create.isPending}
+      error={create.error}
+      onSubmit={submit}
     >
-      <form onSubmit={submit}>
-        <Stack>
-          <TextInput
-            label={t("knowledge.name")}
-            required
-            data-autofocus
-            maxLength={LONGEST_NAME}
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          <Textarea
-            label={t("knowledge.description")}
-            description={t("knowledge.descriptionHint")}
-            autosize
-            minRows={2}
-            maxRows={6}
-            maxLength={LONGEST_DESCRIPTION}
-            value={description}
-            onChange={(event) => setDescription(event.currentTarget.value)}
-          />
-          {create.error && <ErrorState error={create.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t("action.cancel")}
-            </Button>
-            <Button type="submit" loading={create.isPending}>
-              {t("action.create")}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <TextInput
+        label={t("knowledge.name")}
+        required
+        data-autofocus
+        maxLength={LONGEST_NAME}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <Textarea
+        label={t("knowledge.description")}
+        description={t("knowledge.descriptionHint")}
+        autosize
+        minRows={2}
+        maxRows={6}
+        maxLength={LONGEST_DESCRIPTION}
+        value={description}
+        onChange={(event) => setDescription(event.currentTarget.value)}
+      />
+    </FormDialog>
   );
 }

@@ -1,6 +1,6 @@
-import { Button, Group, Modal, Stack, TagsInput, Textarea, TextInput } from "@mantine/core";
-import { type FormEvent, useState } from "react";
-import { ErrorState } from "../../components/ErrorState";
+import { TagsInput, Textarea, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { FormDialog } from "../../components/FormDialog";
 import { useLanguage } from "../../messages/language";
 import { useCreateTemplate } from "./queries";
 
@@ -13,68 +13,48 @@ export function NewTemplateDialog({ onClose }: { onClose: () => void }) {
   const [template, setTemplate] = useState(NOTHING);
   const create = useCreateTemplate();
   const set = (part: Partial<typeof NOTHING>) => setTemplate((now) => ({ ...now, ...part }));
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    create.mutate(template, { onSuccess: onClose });
-  };
   return (
-    <Modal
-      opened
+    <FormDialog
       onClose={onClose}
       title={t("notes.newTemplate")}
       size="lg"
-      closeButtonProps={{ "aria-label": t("action.close") }}
+      verb={t("action.create")}
+      saving={create.isPending}
+      error={create.error}
+      onSubmit={() => create.mutate(template, { onSuccess: onClose })}
     >
-      <form onSubmit={submit}>
-        <Stack>
-          <TextInput
-            label={t("knowledge.name")}
-            required
-            data-autofocus
-            maxLength={LONGEST_NAME}
-            value={template.name}
-            onChange={(event) => set({ name: event.currentTarget.value })}
-          />
-          <TextInput
-            label={t("notes.templateFor")}
-            maxLength={2_000}
-            value={template.description}
-            onChange={(event) => set({ description: event.currentTarget.value })}
-          />
-          <TextInput
-            label={t("notes.templateTitle")}
-            placeholder={t("notes.titleHint")}
-            maxLength={LONGEST_NAME}
-            value={template.title}
-            onChange={(event) => set({ title: event.currentTarget.value })}
-          />
-          <Textarea
-            label={t("notes.source")}
-            description={t("notes.variablesHint", { example: "{{topic}}" })}
-            required
-            autosize
-            minRows={6}
-            maxRows={16}
-            value={template.content}
-            onChange={(event) => set({ content: event.currentTarget.value })}
-          />
-          <TagsInput
-            label={t("notes.tags")}
-            acceptValueOnBlur
-            value={template.tags}
-            onChange={(tags) => set({ tags })}
-          />
-          {create.error && <ErrorState error={create.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t("action.cancel")}
-            </Button>
-            <Button type="submit" loading={create.isPending}>
-              {t("action.create")}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <TextInput
+        label={t("knowledge.name")}
+        required
+        data-autofocus
+        maxLength={LONGEST_NAME}
+        value={template.name}
+        onChange={(event) => set({ name: event.currentTarget.value })}
+      />
+      <TextInput
+        label={t("notes.templateFor")}
+        maxLength={2_000}
+        value={template.description}
+        onChange={(event) => set({ description: event.currentTarget.value })}
+      />
+      <TextInput
+        label={t("notes.templateTitle")}
+        placeholder={t("notes.titleHint")}
+        maxLength={LONGEST_NAME}
+        value={template.title}
+        onChange={(event) => set({ title: event.currentTarget.value })}
+      />
+      <Textarea
+        label={t("notes.source")}
+        description={t("notes.variablesHint", { example: "{{topic}}" })}
+        required
+        autosize
+        minRows={6}
+        maxRows={16}
+        value={template.content}
+        onChange={(event) => set({ content: event.currentTarget.value })}
+      />
+      <TagsInput label={t("notes.tags")} acceptValueOnBlur value={template.tags} onChange={(tags) => set({ tags })} />
+    </FormDialog>
   );
 }
