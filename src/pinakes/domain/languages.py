@@ -167,7 +167,10 @@ def detect_language(words: Sequence[str]) -> str:
 def tell_language(text: str) -> str | None:
     """The language that most of a text is in, by its tag (BCP 47); None where nothing tells."""
     text = unicodedata.normalize("NFKC", text[:_CHARS_TELLING]).casefold()
-    letters = Counter(unicodedata.name(letter, "").partition(" ")[0] for letter in text if letter.isalpha())
+    letters = Counter[str]()
+    for letter, times in Counter(text).items():
+        if letter.isalpha():
+            letters[unicodedata.name(letter, "").partition(" ")[0]] += times
     kana = letters.pop("HIRAGANA", 0) + letters.pop("KATAKANA", 0)
     letters["CJK"] = (letters["CJK"] + kana) * _HAN_WEIGHT
     script, most = letters.most_common(1)[0]
