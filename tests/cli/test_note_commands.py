@@ -2,8 +2,12 @@
 
 import json
 import subprocess
+import time
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
+
+import pytest
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -33,6 +37,20 @@ def test_a_note_that_is_of_another_revision_by_now_is_left_alone(cli: Run) -> No
     now = json.loads(cli("notes", "show", note["id"], "--json").stdout)
     assert (now["title"], now["revision"]) == ("Elms are rare.", json.loads(edited)["note"]["revision"])
     assert "Nothing to change" in cli("notes", "edit", note["id"], "--revision", "x", check=False).stderr
+
+
+def test_times_are_those_of_the_clock_on_the_wall(cli: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    # F6
+    note = json.loads(cli("notes", "add", "Oaks.", "--json").stdout)["note"]
+    try:
+        with monkeypatch.context() as elsewhere:
+            elsewhere.setenv("TZ", "Asia/Tokyo")
+            time.tzset()
+            local = f"{datetime.fromisoformat(note['updatedAt']).astimezone():%Y-%m-%d %H:%M}"
+            assert local in cli("notes", "list").stdout
+            assert f"Added: {local}\n" in cli("docs", "show", note["id"]).stdout
+    finally:
+        time.tzset()
 
 
 def test_what_is_missing_or_wrong_is_said_in_words(cli: Run) -> None:

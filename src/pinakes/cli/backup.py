@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from pinakes.cli.terminal import JsonOption, counted, err, megabytes, note, run, say
+from pinakes.cli.terminal import JsonOption, counted, err, megabytes, moment, note, run, say
 from pinakes.domain.errors import Conflict, InvalidInput
 from pinakes.providers.vault import load_secret_key, parse_secret_key
 from pinakes.settings import Settings
@@ -167,7 +167,7 @@ def _show_backup(made: Any) -> None:
 
 
 def _show_restore(restored: Any) -> None:
-    say(f"Restored {_contents(restored)}, as of {restored['createdAt']}.")
+    say(f"Restored {_contents(restored)}, as of {moment(restored['createdAt'])}.")
     if restored["missing"]:
         missing = len(restored["missing"])
         say(f"{counted(missing, 'original')} {_were(missing)} missing when the back-up was made.")

@@ -18,6 +18,7 @@ from pinakes.cli.terminal import (
     confirm,
     counted,
     megabytes,
+    moment,
     out,
     print_table,
     run,
@@ -231,8 +232,8 @@ def _show(document: Any) -> None:
         ("Summary", document["summary"]),
         ("Remarks", " ".join(document["remarks"])),
         ("Source", document["source"]),
-        ("Added", document["createdAt"][:16]),
-        ("Expires", (document["expiresAt"] or "never")[:16]),
+        ("Added", moment(document["createdAt"])),
+        ("Expires", moment(document["expiresAt"])),
     )
     for label, value in rows:
         if value:

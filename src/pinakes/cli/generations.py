@@ -7,7 +7,7 @@ import typer
 
 from pinakes.cli.client import Client, connect, path_part
 from pinakes.cli.knowledge import KbArgument
-from pinakes.cli.terminal import JsonOption, note, out, print_table, run, say
+from pinakes.cli.terminal import JsonOption, moment, note, out, print_table, run, say
 from pinakes.domain.errors import NotFound
 from pinakes.settings import Settings
 
@@ -67,7 +67,7 @@ def list_generations(kb: KbArgument, as_json: JsonOption = False) -> None:
 
     def show(generations: Any) -> None:
         rows = [
-            (g["embedder"], g["dims"] or "none", g["state"], g["chunkCount"], g["createdAt"][:16], g["id"])
+            (g["embedder"], g["dims"] or "none", g["state"], g["chunkCount"], moment(g["createdAt"]), g["id"])
             for g in generations
         ]
         print_table(("EMBEDDER", "DIMENSIONS", "STATE", "CHUNKS", "MADE", "ID"), rows, "There is no generation.")

@@ -6,7 +6,7 @@ from typing import Any
 import typer
 
 from pinakes.cli.client import connect, path_part
-from pinakes.cli.terminal import JsonOption, out, print_table, run, say
+from pinakes.cli.terminal import JsonOption, moment, out, print_table, run, say
 from pinakes.domain.errors import InvalidInput
 from pinakes.settings import Settings
 
@@ -25,7 +25,7 @@ def list_identities(as_json: JsonOption = False) -> None:
             return await client.get("/api/me/identities")
 
     def show(identities: Any) -> None:
-        rows = [(each["subject"], each["issuer"], each["linkedAt"][:16], each["id"]) for each in identities]
+        rows = [(each["subject"], each["issuer"], moment(each["linkedAt"]), each["id"]) for each in identities]
         print_table(("SUBJECT", "ISSUER", "SINCE", "ID"), rows, "None. `pinakes identities link` adds one.")
 
     run(work, show, as_json=as_json)

@@ -9,7 +9,7 @@ import typer
 
 from pinakes.cli.client import Client, connect, path_part
 from pinakes.cli.knowledge import show_freed
-from pinakes.cli.terminal import TAG_HELP, JsonOption, YesOption, confirm, out, print_table, run, say
+from pinakes.cli.terminal import TAG_HELP, JsonOption, YesOption, confirm, moment, out, print_table, run, say
 from pinakes.domain.document import parse_tag
 from pinakes.domain.errors import InvalidInput
 from pinakes.settings import Settings
@@ -48,7 +48,7 @@ def list_notes(
 
     def show(page: Any) -> None:
         rows = [
-            (note["title"], note["resource"], _tags(note), note["status"], note["updatedAt"][:16], note["id"])
+            (note["title"], note["resource"], _tags(note), note["status"], moment(note["updatedAt"]), note["id"])
             for note in page["items"]
         ]
         print_table(("TITLE", "RESOURCE", "TAGS", "STATUS", "CHANGED", "ID"), rows, "There is no note here.")

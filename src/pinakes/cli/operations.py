@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from pinakes.cli.client import connect
-from pinakes.cli.terminal import JsonOption, out, print_table, run
+from pinakes.cli.terminal import JsonOption, moment, out, print_table, run
 from pinakes.domain.operation import OperationStatus
 from pinakes.settings import Settings
 
@@ -43,7 +43,7 @@ def list_operations(
             return await client.get("/api/operations", status=status, limit=limit, offset=offset)
 
     def show(page: Any) -> None:
-        rows = [(_about(o), _state(o), o["attempts"], o["createdAt"][:16], o["id"]) for o in page["items"]]
+        rows = [(_about(o), _state(o), o["attempts"], moment(o["createdAt"]), o["id"]) for o in page["items"]]
         print_table(("DOCUMENT", "STATUS", "ATTEMPTS", "BEGUN", "ID"), rows, "There is no operation.")
         if page["total"] > len(rows) + offset:
             out.print(f"{page['total'] - len(rows) - offset} more; use --offset {offset + len(rows)}.")

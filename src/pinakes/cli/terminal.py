@@ -5,6 +5,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Coroutine, Sequence
+from datetime import datetime
 from typing import Annotated, Any, NoReturn, TextIO, TypeVar
 
 import typer
@@ -130,6 +131,11 @@ def _column(name: str, cells: Sequence[str]) -> Column:
 def counted(count: int, noun: str) -> str:
     """`1 file`, `2 files`."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def moment(time: str | None) -> str:
+    """A time of the API on the clock of whoever reads it."""
+    return datetime.fromisoformat(time).astimezone().strftime("%Y-%m-%d %H:%M") if time else "never"
 
 
 def megabytes(size: int) -> str:
