@@ -123,13 +123,22 @@ async def connect(settings: Settings, *, work: bool = False) -> AsyncGenerator[C
 
 async def running_server(settings: Settings) -> str | None:
     """The address of the server on this data folder, if it answers."""
+    if (url := _announced(settings)) is None:
+        return None
     try:
-        url = json.loads((settings.home_folder / "server.json").read_text())["url"]
         async with httpx.AsyncClient(timeout=2, trust_env=False, verify=_WITHOUT_TLS) as http:
             answer = await http.get(f"{url}/healthz")
-    except (OSError, ValueError, KeyError, httpx.HTTPError):
+    except (ValueError, httpx.HTTPError, httpx.InvalidURL):
         return None
     return url if answer.status_code == 200 else None
+
+
+def _announced(settings: Settings) -> str | None:
+    """Where the server on this data folder said that it is."""
+    try:
+        return str(json.loads((settings.home_folder / "server.json").read_text())["url"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
 
 
 def _checked(url: str) -> httpx.URL:
@@ -149,7 +158,8 @@ def address(host: str, port: int) -> str:
 
 
 def _owner_token(settings: Settings) -> str | None:
-    if settings.url is not None:
+    """The session of whoever owns the data folder, for the server on it and for no other."""
+    if settings.url is not None and settings.url.rstrip("/") != _announced(settings):
         return None
     try:
         return (settings.home_folder / "owner.token").read_text().strip()

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from pinakes.cli.client import connect, path_part
-from pinakes.cli.terminal import JsonOption, YesOption, confirm, note, out, print_table, run, say
+from pinakes.cli.terminal import JsonOption, YesOption, confirm, moment, note, out, print_table, run, say
 from pinakes.domain.errors import Conflict, NotFound
 from pinakes.domain.identity import Role, Scope
 from pinakes.settings import Settings
@@ -45,7 +45,7 @@ def list_keys(as_json: JsonOption = False) -> None:
                 f"…{key['hint']}",
                 " ".join(key["scopes"]),
                 "revoked" if key["revokedAt"] else "active",
-                (key["lastUsedAt"] or "never")[:16],
+                moment(key["lastUsedAt"]),
                 key["id"],
             )
             for key in keys
@@ -66,7 +66,7 @@ def create_key(
 
     def show(key: Any) -> None:
         say(key["key"])
-        out.print(f"[dim]Keep it safe: it is not shown again. Scopes: {' '.join(key['scopes'])}.[/dim]")
+        note(f"Keep it safe: it is not shown again. Scopes: {' '.join(key['scopes'])}.")
 
     run(_call("POST", "/api/keys", json=body), show, as_json=as_json)
 
@@ -116,7 +116,7 @@ def invite_member(
 
     def show(link: Any) -> None:
         say(link["url"])
-        out.print(f"[dim]Whoever opens it first joins as {role}. Good until {link['expiresAt'][:16]}.[/dim]")
+        note(f"Whoever opens it first joins as {role}. Good until {moment(link['expiresAt'])}.")
 
     run(_make_link("/api/invitations", json={"name": name, "role": str(role)}), show, as_json=as_json)
 
@@ -126,7 +126,7 @@ def list_invitations(as_json: JsonOption = False) -> None:
     """List invitations that can still be used."""
 
     def show(invitations: Any) -> None:
-        rows = [(i["name"], i["role"], i["expiresAt"][:16], i["id"]) for i in invitations]
+        rows = [(i["name"], i["role"], moment(i["expiresAt"]), i["id"]) for i in invitations]
         print_table(("NAME", "ROLE", "GOOD UNTIL", "ID"), rows, "There is no open invitation.")
 
     run(_call("GET", "/api/invitations"), show, as_json=as_json)
