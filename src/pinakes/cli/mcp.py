@@ -85,7 +85,7 @@ def _show(made: Any, *, writing: bool, shared: bool) -> None:
     if made["written"]:
         say(f"Written: {made['file']}. Restart the client, or reload its servers.")
     else:
-        note(f"This belongs into {made['file']}; --write puts it there.")
+        note(f"This belongs in {made['file']}; --write puts it there.")
         say(made["configuration"].rstrip())
     if made["holdsSecret"] and shared:
         note("It holds a secret: keep the file out of version control.")

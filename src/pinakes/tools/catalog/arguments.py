@@ -24,7 +24,7 @@ class CreateCatalog(ToolInput):
     """Arguments of create_catalog."""
 
     catalog_name: Annotated[str, Field(description="1 to 100 letters, digits, spaces and hyphens.")]
-    description: Annotated[str, Field(max_length=500, description="What belongs into it, for people and agents.")] = ""
+    description: Annotated[str, Field(max_length=500, description="What belongs in it, for people and agents.")] = ""
 
 
 class ListCatalogs(ToolInput):
