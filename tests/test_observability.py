@@ -1,8 +1,11 @@
 """Health, metrics, logs and traces."""
 
 import gzip
+import io
 import json
+import logging
 import re
+import sys
 import threading
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
@@ -17,6 +20,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 
 from harness import Server, Workspace, data_of, failure_of, remove_home, wait_for
 from pinakes import __version__
+from pinakes.logs import configure_logs
 
 # Health and metrics ----------------------------------------------------------------------------
 
@@ -142,6 +146,32 @@ def test_logs_hold_no_secret_and_nothing_people_wrote(server: Server, workspace:
         link.partition("token=")[2],
     ):
         assert secret.lower() not in text
+
+
+class Terminal(io.StringIO):
+    """Somewhere a person looks."""
+
+    def isatty(self) -> bool:
+        """It is one."""
+        return True
+
+
+def test_at_a_terminal_logs_are_short_lines_that_cannot_steer_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    # F4
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    shown = Terminal()
+    monkeypatch.setattr(sys, "stderr", shown)
+    try:
+        configure_logs("INFO")
+        logging.getLogger("pinakes.request").info("GET /a\x1b[2J", extra={"status": 200, "durationMs": 1.5})
+        logging.getLogger("pinakes.request").warning("GET /b", extra={"status": 500})
+    finally:
+        root.handlers[:] = handlers
+        root.setLevel(level)
+    first, second = shown.getvalue().splitlines()
+    assert re.fullmatch(r"\d\d:\d\d:\d\d GET /a\\x1b\[2J status=200 durationMs=1\.5", first)
+    assert re.fullmatch(r"\d\d:\d\d:\d\d WARNING GET /b status=500", second)
 
 
 # Traces ----------------------------------------------------------------------------------------

@@ -35,7 +35,7 @@ from pinakes.services.sign_in import ensure_local_owner
 from pinakes.settings import Settings
 from pinakes.store.database import Database
 from pinakes.store.jobs import make_queue
-from pinakes.store.migrate import migrate
+from pinakes.store.migrate import FIRST, migrate
 from pinakes.store.search import PLANNED
 
 if TYPE_CHECKING:
@@ -139,8 +139,10 @@ def open_issuer(settings: Settings) -> "OpenIdIssuer | None":
 
 async def _migrate(urls: EngineUrls, report: Report) -> None:
     try:
-        for name in await migrate(urls.migrate_url, urls.app_url):
-            report(f"Migrated the database: {name}")
+        done = await migrate(urls.migrate_url, urls.app_url)
+        # What an empty database went through is nothing anybody need know.
+        for line in ["Set up the database."] if FIRST in done else [f"Migrated the database: {name}" for name in done]:
+            report(line)
     except OperationalError as error:
         raise ProviderFault(f"The database does not answer: {error}") from error
     except (DatabaseFault, ValueError) as error:

@@ -9,6 +9,8 @@ from psycopg import AsyncConnection, conninfo, sql
 
 _LOCK = 0x70696E616B6573  # any number will do as long as nobody else takes it
 _QUEUE = "procrastinate/"
+# Applied to databases that were empty, and to no other.
+FIRST = "0001_spine"
 
 
 async def migrate(migrate_url: str, app_url: str) -> list[str]:
