@@ -332,6 +332,15 @@ def test_a_key_is_all_that_is_printed_where_a_program_reads_it(cli: Run) -> None
     assert "Good until" in invited.stderr
 
 
+def test_a_command_that_is_piped_leaves_no_empty_lines(cli: Run, oaks: str, tmp_path: Path) -> None:
+    # F6
+    added = cli("add", oaks, "--kb", "Trees")
+    exported = cli("export", "trees", str(tmp_path / "trees.zip"))
+    saved = cli("docs", "download", "trees.md", "--kb", "Trees", "-o", str(tmp_path / "copy.md"))
+    for done in (added, exported, saved):
+        assert "" not in (done.stdout + done.stderr).splitlines()
+
+
 def test_ids_links_and_keys_are_whole_on_a_narrow_terminal(
     cli: Run, server: Server, workspace: Workspace, tmp_path: Path
 ) -> None:

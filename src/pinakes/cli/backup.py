@@ -87,7 +87,7 @@ def require_own_data(settings: Settings) -> None:
 def _progress() -> Generator[Callable[[str, int, int], None]]:
     bar = Progress(
         TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[shown]}"), TimeElapsedColumn(),
-        console=err, transient=True,
+        console=err, transient=True, disable=not err.is_terminal,
     )  # fmt: skip
     with bar:
         tasks: dict[str, Any] = {}

@@ -77,7 +77,13 @@ async def _upload(client: Client, path: Path, form: dict[str, str]) -> Any:
 
 async def _wait(client: Client, path: str, total: int) -> None:
     progress = Progress(
-        TextColumn("Indexing"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=err, transient=True
+        TextColumn("Indexing"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        console=err,
+        transient=True,
+        disable=not err.is_terminal,
     )
     told = set[str]()
     with progress:

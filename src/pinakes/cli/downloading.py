@@ -17,7 +17,9 @@ async def download(client: Client, path: str, target: Path, what: str) -> int:
     """How many bytes were written; the file appears under its name only when it is complete."""
     draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
     size = 0
-    progress = Progress(TextColumn(what), TextColumn("{task.fields[shown]}"), console=err, transient=True)
+    progress = Progress(
+        TextColumn(what), TextColumn("{task.fields[shown]}"), console=err, transient=True, disable=not err.is_terminal
+    )
     try:
         async with client.http.stream("GET", path, timeout=PATIENT) as response:
             if response.status_code != 200:

@@ -94,6 +94,7 @@ async def send_all(client: Client, found: list[Outcome], terms: Terms, *, wait: 
         TimeElapsedColumn(),
         console=err,
         transient=True,
+        disable=not err.is_terminal,
     )
     gate = asyncio.Semaphore(_UPLOADS_AT_ONCE)
     sent: list[list[Outcome]] = [[outcome] for outcome in found]
