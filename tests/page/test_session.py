@@ -170,6 +170,12 @@ def test_the_last_owner_is_told_why_they_cannot_leave(visit: Visit, server: Serv
     expect(leave).to_have_accessible_description("The last owner cannot leave. Make somebody else an owner first.")
     expect(page.get_by_role("combobox", name="Role of Local owner")).to_be_disabled()
     look_day_and_night(page, "last-owner")
+    page.set_viewport_size({"width": NARROW, "height": 800})
+    expect(leave).to_be_in_viewport(ratio=1)
+    first, last = (page.get_by_role("tab", name=name).bounding_box() for name in ("Members", "Workspace"))
+    assert first
+    assert last
+    assert first["y"] == last["y"]
     join(server, workspace, "owner")
     page.reload()
     page.get_by_role("cell", name="Ada").wait_for()

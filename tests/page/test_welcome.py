@@ -26,6 +26,7 @@ def test_an_empty_workspace_leads_from_the_sample_to_ones_own(
     question = page.get_by_role("link", name=re.compile("How many scrolls"))
     question.wait_for(timeout=60_000)
     look_day_and_night(page, "welcome")
+    expect(page.get_by_role("link", name="Choose the program")).to_have_attribute("href", "/connect")
     question.click()
     page.wait_for_url("**/search?q=How+many*")
     page.get_by_text("callimachus-and-the-pinakes.md").first.wait_for()

@@ -10,7 +10,8 @@ export function PageHeader({ title, description, actions }: Props) {
   }, [title]);
   return (
     <Group justify="space-between" align="flex-end" mb="lg" gap="sm">
-      <Stack gap={4}>
+      {/* A long description takes a second line before it pushes the actions below itself. */}
+      <Stack gap={4} flex={description && actions ? "1 1 280px" : undefined}>
         <Title order={1}>{title}</Title>
         {description && <Text c="dimmed">{description}</Text>}
       </Stack>

@@ -24,8 +24,9 @@ export const en = {
     "You may read here. Ask an owner of this workspace to add documents, or to let you add some.",
   "welcome.addAct": "Go to Knowledge",
   "welcome.connect": "Connect an agent",
-  "welcome.connectHint": "With an API key of its own, a program or an AI agent can search here and cite what it finds.",
-  "welcome.connectAct": "API keys",
+  "welcome.connectHint":
+    "Claude, Cursor, VS Code, or a program of your own: with a key, an agent can search here and cite what it finds.",
+  "welcome.connectAct": "Choose the program",
 } as const;
 
 export const zh: Translated<typeof en> = {
@@ -47,6 +48,6 @@ export const zh: Translated<typeof en> = {
   "welcome.addHintViewer": "您在这里只能阅读。请让工作区的所有者添加文档,或允许您添加。",
   "welcome.addAct": "前往知识",
   "welcome.connect": "连接智能体",
-  "welcome.connectHint": "有了自己的 API 密钥,程序或 AI 智能体就能在这里搜索,并注明出处。",
-  "welcome.connectAct": "API 密钥",
+  "welcome.connectHint": "Claude、Cursor、VS Code 或您自己的程序:有了密钥,智能体就能在这里搜索,并注明出处。",
+  "welcome.connectAct": "选择程序",
 };

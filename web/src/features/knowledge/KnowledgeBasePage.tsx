@@ -75,7 +75,18 @@ function Figures({ kb }: { kb: KnowledgeBase }) {
     ? t("knowledge.lifecycle.until", { count: kb.lifecycleDays })
     : t("knowledge.lifecycle.kept");
   return (
-    <Group className="sheet" px="md" py="sm" mt={0} mb="lg" mx={0} gap="xl" style={{ rowGap: 8 }} component="dl">
+    <Group
+      className="sheet"
+      px="md"
+      py="sm"
+      mt={0}
+      mb="lg"
+      mx={0}
+      gap="xl"
+      align="flex-start"
+      style={{ rowGap: 8 }}
+      component="dl"
+    >
       <Figure name={t("knowledge.documents")} value={<Count value={documentCount} />} />
       <Figure name={t("knowledge.chunks")} value={<Count value={chunkCount} />} />
       <Figure name={t("knowledge.size")} value={<Bytes value={sizeBytes} />} />

@@ -39,7 +39,7 @@ export function Explanation({ hit, hits, linkTo }: Props) {
         <>
           <dt>{t("search.why.alsoIn")}</dt>
           <dd>
-            {alsoIn.map((place) => (
+            {[...new Set(alsoIn)].map((place) => (
               <Text key={place} size="sm" className="long-name">
                 {place}
               </Text>

@@ -44,6 +44,9 @@ function Reading({ document, chunk, total }: Props & { total: number }) {
     getScrollElement: () => scroller.current,
     estimateSize: () => USUAL_HEIGHT,
     overscan: 4,
+    // Room above and below, so that a cited passage does not stick to the edge.
+    paddingStart: 8,
+    paddingEnd: 8,
   });
   const items = virtualizer.getVirtualItems();
   const { chunks, error, retry } = useChunksAround(

@@ -74,11 +74,6 @@ function MemberTable({ members, myId, administers }: TableProps) {
                     ({t("settings.you")})
                   </Text>
                 )}
-                {administers && isLast(member) && (
-                  <Text size="sm" c="dimmed" id={LAST_OWNER}>
-                    {t("settings.lastOwner")}
-                  </Text>
-                )}
               </Table.Td>
               <Table.Td>
                 {administers ? (
@@ -108,6 +103,11 @@ function MemberTable({ members, myId, administers }: TableProps) {
           ))}
         </Table.Tbody>
       </TableSheet>
+      {administers && owners.length === 1 && (
+        <Text size="sm" c="dimmed" id={LAST_OWNER}>
+          {t("settings.lastOwner")}
+        </Text>
+      )}
       <ConfirmDialog
         opened={leaving !== null}
         onClose={() => setLeaving(null)}
@@ -135,7 +135,7 @@ function RoleSelect({ member, fixed }: { member: Schemas["MemberOut"]; fixed: bo
   return (
     <Select
       aria-label={t("settings.roleOf", { name: member.name })}
-      w={140}
+      w={{ base: 104, sm: 140 }}
       size="sm"
       allowDeselect={false}
       disabled={fixed || change.isPending}

@@ -11,7 +11,7 @@ export function ModelSection({ title, intro, addLabel, onAdd, children }: Props)
   return (
     <Stack component="section" gap="md" aria-label={title}>
       <Group justify="space-between" align="flex-start" gap="sm">
-        <Stack gap={4} flex={1} miw={240}>
+        <Stack gap={4} flex={{ base: "1 1 100%", sm: 1 }}>
           <Title order={2}>{title}</Title>
           <Text c="dimmed" maw={640}>
             {intro}

@@ -20,7 +20,7 @@ export function SettingsPage() {
       <Tabs value={current} onChange={(value) => navigate(`/settings/${value}`)} keepMounted={false}>
         <Tabs.List mb="lg" aria-label={t("settings.sections")}>
           {SECTIONS.map(({ value, name }) => (
-            <Tabs.Tab key={value} value={value}>
+            <Tabs.Tab key={value} value={value} px={{ base: "xs", sm: "md" }}>
               {t(name)}
             </Tabs.Tab>
           ))}

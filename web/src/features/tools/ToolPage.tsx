@@ -1,5 +1,5 @@
 import { Anchor, Button, Code, Group, Stack, Text, Title } from "@mantine/core";
-import { IconActivity, IconArrowLeft, IconTool } from "@tabler/icons-react";
+import { IconActivity, IconChevronLeft, IconTool } from "@tabler/icons-react";
 import { Link, useParams } from "react-router";
 import { useMe } from "../../api/me";
 import { type Tool, useTools } from "../../api/tools";
@@ -22,11 +22,9 @@ export function ToolPage() {
   const tools = useTools();
   return (
     <>
-      <Anchor component={Link} to="/tools" size="sm" mb="xs" display="inline-block">
-        <Group gap={4} component="span">
-          <IconArrowLeft size={16} stroke={1.5} aria-hidden />
-          {t("tools.back")}
-        </Group>
+      <Anchor component={Link} to="/tools" size="sm" display="inline-flex" mb={4} style={{ alignItems: "center" }}>
+        <IconChevronLeft size={16} aria-hidden />
+        {t("tools.back")}
       </Anchor>
       <QueryState query={tools} rows={8}>
         {(all) => {

@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text, ThemeIcon, Title } from "@mantine/core";
-import { IconBook2, IconKey, IconUpload } from "@tabler/icons-react";
+import { IconBook2, IconPlugConnected, IconUpload } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import type { Schemas } from "../../api/client";
@@ -34,9 +34,9 @@ export function Welcome({ sample }: { sample: Schemas["SampleOut"] }) {
           <Group gap="sm">
             <Button
               component={Link}
-              to="/settings/keys"
+              to="/connect"
               variant="default"
-              leftSection={<IconKey size={18} stroke={1.5} aria-hidden />}
+              leftSection={<IconPlugConnected size={18} stroke={1.5} aria-hidden />}
             >
               {t("welcome.connectAct")}
             </Button>
