@@ -309,38 +309,6 @@ def test_a_url_and_a_key_reach_a_server_elsewhere(
     assert "PINAKES_API_KEY" in said(nobody)
 
 
-def test_the_address_of_the_server_here_needs_no_key(
-    cli: Run, server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    # F6
-    monkeypatch.setenv("PINAKES_URL", f"{server.url}/")
-    assert "Knowledge" in cli("kb", "list").stdout
-    # The owner's session goes to no other server.
-    (tmp_path / "owner.token").write_text("secret")
-    (tmp_path / "server.json").write_text('{"url": "http://127.0.0.1:9"}')
-    monkeypatch.setenv("PINAKES_HOME", str(tmp_path))
-    assert "PINAKES_API_KEY" in said(cli("kb", "list", check=False))
-
-
-def test_a_key_is_all_that_is_printed_where_a_program_reads_it(cli: Run) -> None:
-    # F6
-    made = cli("keys", "create", "robot")
-    assert len(made.stdout.split()) == 1
-    assert "not shown again" in made.stderr
-    invited = cli("members", "invite", "Ada")
-    assert len(invited.stdout.split()) == 1
-    assert "Good until" in invited.stderr
-
-
-def test_a_command_that_is_piped_leaves_no_empty_lines(cli: Run, oaks: str, tmp_path: Path) -> None:
-    # F6
-    added = cli("add", oaks, "--kb", "Trees")
-    exported = cli("export", "trees", str(tmp_path / "trees.zip"))
-    saved = cli("docs", "download", "trees.md", "--kb", "Trees", "-o", str(tmp_path / "copy.md"))
-    for done in (added, exported, saved):
-        assert "" not in (done.stdout + done.stderr).splitlines()
-
-
 def test_ids_links_and_keys_are_whole_on_a_narrow_terminal(
     cli: Run, server: Server, workspace: Workspace, tmp_path: Path
 ) -> None:
