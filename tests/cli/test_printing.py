@@ -1,12 +1,14 @@
 """What commands print where a program reads it, and whom they trust with the owner's session."""
 
 import subprocess
+import time
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from harness import Server
+from harness import Server, Workspace, data_of
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -32,6 +34,18 @@ def test_a_key_is_all_that_is_printed_where_a_program_reads_it(cli: Run) -> None
     invited = cli("members", "invite", "Ada")
     assert len(invited.stdout.split()) == 1
     assert "Good until" in invited.stderr
+
+
+def test_a_key_whose_time_is_over_is_not_called_active(cli: Run, server: Server, workspace: Workspace) -> None:
+    # F6
+    soon = datetime.now(UTC) + timedelta(seconds=0.5)
+    asked = {"name": "robot", "scopes": ["read"], "expiresAt": soon.isoformat()}
+    with server.owner as owner:
+        data_of(owner.post("/api/keys", json=asked, headers={"X-Pinakes-Workspace": workspace.id}))
+    assert f"{soon.astimezone():%Y-%m-%d %H:%M}" in cli("keys", "list").stdout
+    time.sleep(max(0, (soon - datetime.now(UTC)).total_seconds()))
+    (robot,) = (line for line in cli("keys", "list").stdout.splitlines() if line.startswith("robot"))
+    assert "expired" in robot.split()
 
 
 def test_a_command_that_is_piped_leaves_no_empty_lines(cli: Run, tmp_path: Path) -> None:

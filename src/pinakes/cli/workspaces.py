@@ -1,5 +1,6 @@
 """Commands for workspaces, members and API keys."""
 
+from datetime import UTC, datetime
 from typing import Annotated, Any
 
 import typer
@@ -44,15 +45,24 @@ def list_keys(as_json: JsonOption = False) -> None:
                 key["name"],
                 f"…{key['hint']}",
                 " ".join(key["scopes"]),
-                "revoked" if key["revokedAt"] else "active",
+                _key_state(key),
                 moment(key["lastUsedAt"]),
+                moment(key["expiresAt"]),
                 key["id"],
             )
             for key in keys
         ]
-        print_table(("NAME", "KEY", "SCOPES", "STATE", "LAST USED", "ID"), rows, "There is no API key yet.")
+        columns = ("NAME", "KEY", "SCOPES", "STATE", "LAST USED", "EXPIRES", "ID")
+        print_table(columns, rows, "There is no API key yet.")
 
     run(_call("GET", "/api/keys"), show, as_json=as_json)
+
+
+def _key_state(key: Any) -> str:
+    if key["revokedAt"]:
+        return "revoked"
+    over = key["expiresAt"] and datetime.fromisoformat(key["expiresAt"]) <= datetime.now(UTC)
+    return "expired" if over else "active"
 
 
 @keys_app.command("create")
