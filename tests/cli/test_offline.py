@@ -126,7 +126,8 @@ def test_ctrl_c_stops_everything_that_serve_started(home: Path, tmp_path: Path) 
         lambda: (found := family(server)) and any(mentions(p, "parsers.child") for p in found) and found,
         "a parser child runs",
     )
-    assert [process.nice() for process in everybody if mentions(process, "--attached")] == [7]
+    own = psutil.Process().nice()
+    assert [process.nice() for process in everybody if mentions(process, "--attached")] == [min(own + 7, 19)]
     assert any(process.name() == "postgres" for process in everybody)
     assert server.process is not None
     began = time.monotonic()
