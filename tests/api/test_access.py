@@ -168,7 +168,7 @@ def test_malformed_and_borrowed_keys_are_refused(server: Server, workspace: Work
     for key in bad:
         header = f"Bearer {key}".encode("latin-1")
         answer = httpx.get(f"{server.url}/api/me", headers={b"Authorization": header})
-        failure_of(answer, 401, "UNAUTHENTICATED")
+        assert "key" in failure_of(answer, 401, "UNAUTHENTICATED"), "whoever mistyped a key reads of keys"
         assert secret not in answer.text
     for header in ("Bearer", f"Basic {workspace.key}", workspace.key):
         failure_of(httpx.get(f"{server.url}/api/me", headers={"Authorization": header}), 401)

@@ -118,6 +118,7 @@ def test_watching_follows_changes_and_survives_a_restart(
         return lambda: names(cli, kb) == set(wanted)
 
     cli("kb", "create", kb)
+    told: list[dict[str, Any]] = []
     watcher = start()
     try:
         wait_for(has("oak.txt", "2024 › elm.md"), "the folder is not taken in")
@@ -130,10 +131,10 @@ def test_watching_follows_changes_and_survives_a_restart(
         wait_for(has("2024 › elm.md", "ash.txt"), "what went while nobody watched is still there")
         (folder / "2024" / "elm.md").rename(folder / "elm.md")
         wait_for(has("elm.md", "ash.txt"), "a move is not followed")
+        assert watcher.stdout is not None
+        while ("elm.md", "indexed") not in {(outcome["name"], outcome["status"]) for outcome in told}:
+            told.append(json.loads(watcher.stdout.readline()))
     finally:
         watcher.send_signal(signal.SIGINT)
         assert watcher.wait(20) == 130
-    assert watcher.stdout is not None
-    told = [json.loads(line) for line in watcher.stdout]
     assert {"name": "oak.txt", "status": "removed"}.items() <= told[0].items()
-    assert ("elm.md", "indexed") in {(outcome["name"], outcome["status"]) for outcome in told}

@@ -84,7 +84,13 @@ async def identify_bearer(resources: Resources, secret: str, workspace_id: str |
         return await sign_in.identify_key(resources, secret)
     if _is_access_token(resources, secret):
         return await identities.identify_token(resources, secret, workspace_id)
-    user = await sign_in.session_user(resources, secret)
+    try:
+        user = await sign_in.session_user(resources, secret)
+    except Unauthenticated as unknown:
+        raise Unauthenticated(
+            f"This is no API key, which begins with '{KEY_PREFIX}', and no session that is still valid. "
+            "Make a key, or sign in again."
+        ) from unknown
     return await sign_in.identify_user(resources, user, workspace_id)
 
 

@@ -74,7 +74,9 @@ def _answer(parse: Parser, content: bytes, output_chars: int) -> Frame:
     try:
         parsed = parse(content)
         if len(parsed.text) > output_chars:
-            raise DocumentFault(f"The file holds more text than the {output_chars:,} characters allowed.")
+            raise DocumentFault(
+                f"The file holds more text than the {output_chars:,} characters allowed. Split it and upload its parts."
+            )
         return frame_document(_make_storable(parsed))
     except DocumentFault as fault:
         return make_frame({"fault": fault.message, "retryable": isinstance(fault, RetryableFault)})
