@@ -95,10 +95,11 @@ def make_api() -> FastAPI:
         # Its own spans would stand beside ours and take the children away from them.
         telemetry={"tracing": False, "metrics": False, "logs": False, "operation_spans": False},
     )
+    # First: paths are tried in turn, and this is the one that agents call all the time.
+    api.router.routes.append(Route("/mcp", endpoint=_Mcp()))
     for router in _ROUTERS:
         api.include_router(router)
     _add_docs(api)
-    api.router.routes.append(Route("/mcp", endpoint=_Mcp()))
     # Last: it answers every path that nothing else does.
     api.include_router(page.router)
     add_error_handlers(api)
