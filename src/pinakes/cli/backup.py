@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 
-from pinakes.cli.terminal import JsonOption, counted, err, megabytes, moment, note, run, say
+from pinakes.cli.terminal import JsonOption, counted, megabytes, moment, note, progress_bar, run, say
 from pinakes.domain.errors import Conflict, InvalidInput
 from pinakes.providers.vault import load_secret_key, parse_secret_key
 from pinakes.settings import Settings
@@ -85,11 +85,8 @@ def require_own_data(settings: Settings) -> None:
 
 @contextlib.contextmanager
 def _progress() -> Generator[Callable[[str, int, int], None]]:
-    bar = Progress(
-        TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[shown]}"), TimeElapsedColumn(),
-        console=err, transient=True, disable=not err.is_terminal,
-    )  # fmt: skip
-    with bar:
+    so_far = TextColumn("{task.fields[shown]}")
+    with progress_bar(TextColumn("{task.description}"), BarColumn(), so_far, TimeElapsedColumn()) as bar:
         tasks: dict[str, Any] = {}
 
         def report(what: str, done: int, total: int) -> None:

@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 
 from pinakes.cli.client import PATIENT, ApiFailure, Client, connect
 from pinakes.cli.downloading import download
-from pinakes.cli.terminal import JsonOption, counted, err, megabytes, run, say
+from pinakes.cli.terminal import JsonOption, counted, megabytes, progress_bar, run, say
 from pinakes.cli.uploading import tell_wait
 from pinakes.domain.errors import Conflict, InvalidInput
 from pinakes.settings import Settings
@@ -76,15 +76,7 @@ async def _upload(client: Client, path: Path, form: dict[str, str]) -> Any:
 
 
 async def _wait(client: Client, path: str, total: int) -> None:
-    progress = Progress(
-        TextColumn("Indexing"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        console=err,
-        transient=True,
-        disable=not err.is_terminal,
-    )
+    progress = progress_bar(TextColumn("Indexing"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     told = set[str]()
     with progress:
         task = progress.add_task("", total=total)

@@ -6,10 +6,10 @@ from contextlib import suppress
 from pathlib import Path
 
 import httpx
-from rich.progress import Progress, TextColumn
+from rich.progress import TextColumn
 
 from pinakes.cli.client import PATIENT, ApiFailure, Client
-from pinakes.cli.terminal import err, megabytes
+from pinakes.cli.terminal import megabytes, progress_bar
 from pinakes.domain.errors import InvalidInput
 
 
@@ -17,9 +17,7 @@ async def download(client: Client, path: str, target: Path, what: str) -> int:
     """How many bytes were written; the file appears under its name only when it is complete."""
     draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
     size = 0
-    progress = Progress(
-        TextColumn(what), TextColumn("{task.fields[shown]}"), console=err, transient=True, disable=not err.is_terminal
-    )
+    progress = progress_bar(TextColumn(what), TextColumn("{task.fields[shown]}"))
     try:
         async with client.http.stream("GET", path, timeout=PATIENT) as response:
             if response.status_code != 200:

@@ -11,6 +11,7 @@ from typing import Annotated, Any, NoReturn, TextIO, TypeVar
 import typer
 from rich.console import Console
 from rich.markup import escape
+from rich.progress import Progress, ProgressColumn
 from rich.table import Column, Table
 from rich.text import Text
 
@@ -136,6 +137,11 @@ def counted(count: int, noun: str) -> str:
 def moment(time: str | None) -> str:
     """A time of the API on the clock of whoever reads it."""
     return datetime.fromisoformat(time).astimezone().strftime("%Y-%m-%d %H:%M") if time else "never"
+
+
+def progress_bar(*columns: ProgressColumn) -> Progress:
+    """How far something is, for a person who watches; it leaves nothing behind, and a pipe never sees it."""
+    return Progress(*columns, console=err, transient=True, disable=not err.is_terminal)
 
 
 def megabytes(size: int) -> str:

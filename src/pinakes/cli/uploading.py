@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 
 from pinakes.cli.client import ApiFailure, Client
-from pinakes.cli.terminal import counted, err, note, out, print_table, say
+from pinakes.cli.terminal import counted, note, out, print_table, progress_bar, say
 from pinakes.domain.document import parse_tag
 
 _UPLOADS_AT_ONCE = 4
@@ -87,15 +87,8 @@ async def ensure_kb(client: Client, kb: str) -> str:
 
 async def send_all(client: Client, found: list[Outcome], terms: Terms, *, wait: bool) -> list[Outcome]:
     """Send what was found and see it through; an archive becomes as many outcomes as it holds files."""
-    progress = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        console=err,
-        transient=True,
-        disable=not err.is_terminal,
-    )
+    described = TextColumn("{task.description}")
+    progress = progress_bar(described, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     gate = asyncio.Semaphore(_UPLOADS_AT_ONCE)
     sent: list[list[Outcome]] = [[outcome] for outcome in found]
     outcomes: list[Outcome] = []
